@@ -1,0 +1,56 @@
+"""Durations and instants (spec: engine.md sections 2 and 11). Instants are whole milliseconds since 1970, UTC."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from decimal import ROUND_HALF_UP, Decimal
+
+from falai_engine.errors import FlowConfigurationError
+
+__all__ = ["duration_ms", "instant", "iso", "moment", "ms_of"]
+
+_DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)([smhd])")
+_UNIT_MS = {"s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_NAIVE_EPOCH = datetime(1970, 1, 1)
+_MILLISECOND = timedelta(milliseconds=1)
+_LAST_MS = (datetime.max - _NAIVE_EPOCH) // _MILLISECOND
+
+
+def duration_ms(text: object, where: str = "duration") -> int:
+    """`"1.5h"` -> 5400000, rounded half up. Raises FlowConfigurationError when it does not parse."""
+    match = _DURATION.fullmatch(text) if isinstance(text, str) else None
+    if match is None:
+        raise FlowConfigurationError(
+            where, f"{text!r} is not a duration", 'Write a number and one of s, m, h, d without a space, as "30s" or "24h"'
+        )
+    exact = Decimal(match[1]) * _UNIT_MS[match[2]]
+    return int(exact.to_integral_value(ROUND_HALF_UP))
+
+
+def ms_of(time: datetime) -> int:
+    """Whole milliseconds of a datetime (a naive one is read as UTC), the rest cut."""
+    if time.tzinfo is None:
+        time = time.replace(tzinfo=UTC)
+    return (time - _EPOCH) // _MILLISECOND
+
+
+def moment(ms: int) -> datetime:
+    """The aware UTC datetime of an instant; the last moment of year 9999 for anything later."""
+    return _EPOCH + timedelta(milliseconds=min(ms, _LAST_MS))
+
+
+def iso(ms: int) -> str:
+    """`2026-09-21T10:00:00.000Z`."""
+    return (_NAIVE_EPOCH + timedelta(milliseconds=min(ms, _LAST_MS))).isoformat(timespec="milliseconds") + "Z"
+
+
+def instant(text: object) -> int | None:
+    """The instant of an ISO 8601 text, None when it is missing or no time."""
+    if not isinstance(text, str):
+        return None
+    try:
+        return ms_of(datetime.fromisoformat(text))
+    except (ValueError, OverflowError):
+        return None
