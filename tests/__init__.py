@@ -1,0 +1,1 @@
+"""The promises of falai, one test each. `vectors/` holds conversations and facts that the engine must reproduce."""
