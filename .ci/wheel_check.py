@@ -27,8 +27,9 @@ for name in modules:
 
 
 def run(*command: object, cwd: Path = ROOT) -> None:
-    """Run a command to its end; its failure is ours."""
-    subprocess.run([str(part) for part in command], cwd=cwd, check=True)
+    """Run a command to its end; its failure, which it has told itself, is ours."""
+    if code := subprocess.run([str(part) for part in command], cwd=cwd, check=False).returncode:
+        sys.exit(code)
 
 
 def shipped_packages() -> list[str]:
@@ -59,8 +60,9 @@ def problems_inside(files: set[str], packages: list[str], expected: set[str]) ->
     found = [f"{name} is missing from the wheel" for name in sorted(expected - files)]
     found += [f"{package} has no py.typed" for package in packages if f"{package}/py.typed" not in files]
     ours = tuple(f"{package}/" for package in packages)
-    strangers = (name for name in sorted(files) if not name.startswith(ours) and ".dist-info/" not in name)
-    return found + [f"{name} does not belong into the wheel" for name in strangers]
+    strangers = {name for name in files if not name.startswith(ours) and ".dist-info/" not in name}
+    strangers |= {name for name in files if "tests" in name.split("/")}
+    return found + [f"{name} does not belong into the wheel" for name in sorted(strangers)]
 
 
 def write_pins(path: Path) -> None:
