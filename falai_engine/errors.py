@@ -8,6 +8,7 @@ __all__ = [
     "DeadlineError",
     "ErrorKind",
     "FlowConfigurationError",
+    "InputError",
     "InvalidSessionError",
     "ProviderError",
     "SessionConflictError",
@@ -51,6 +52,19 @@ class FlowConfigurationError(ValueError):
         self.fix = fix
 
     def __reduce__(self) -> tuple[type[FlowConfigurationError], tuple[str, str, str]]:
+        return type(self), (self.where, self.what, self.fix)
+
+
+class InputError(ValueError):
+    """What a turn was given is not a turn's input; nothing happened."""
+
+    def __init__(self, where: str, what: str, fix: str) -> None:
+        super().__init__(_sentence("InputError", where, what, fix))
+        self.where = where
+        self.what = what
+        self.fix = fix
+
+    def __reduce__(self) -> tuple[type[InputError], tuple[str, str, str]]:
         return type(self), (self.where, self.what, self.fix)
 
 

@@ -172,7 +172,7 @@ class Tool:
     """A tool that the model may call.
 
     `handler(arguments, request)` returns a ToolResult, or a plain value. `validate(arguments, request)` returns None or
-    Invalid; `permit(arguments, request)` returns True, or False / a reason. `concurrency_safe` None means: as `read_only`.
+    Invalid; `permit(arguments, request)` returns True, or False / a reason. `concurrency_safe` None: as `read_only`.
     """
 
     id: str

@@ -23,7 +23,7 @@ def duration_ms(text: object, where: str = "duration") -> int:
     match = _DURATION.fullmatch(text) if isinstance(text, str) else None
     if match is None:
         raise FlowConfigurationError(
-            where, f"{text!r} is not a duration", 'Write a number and one of s, m, h, d without a space, as "30s" or "24h"'
+            where, f"{text!r} is not a duration", 'Write a number and s, m, h or d without a space, as "30s" or "24h"'
         )
     exact = Decimal(match[1]) * _UNIT_MS[match[2]]
     return int(exact.to_integral_value(ROUND_HALF_UP))
