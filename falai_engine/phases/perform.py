@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from falai_engine.compiled.parts import ActionStep, CompiledFlow, EventStep, ForkStep, SayStep, TimerStep
@@ -93,7 +94,7 @@ def _action_call(turn: Turn, run: Run, key: str) -> ActionCall:
     silenced = turn.input.silenced
     return ActionCall(
         context=None if turn.input.context is MISSING else turn.input.context,
-        data=turn.data(),
+        data=MappingProxyType(turn.data()),
         input=None if run.input is MISSING else run.input,
         run=run_view(run),
         key=key,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from falai_engine.compiled.conditions import Condition, RegisteredTest, is_async
@@ -85,7 +86,7 @@ class Turn:
 
     # -- what authored text and conditions read
 
-    def data(self) -> Mapping[str, Any]:
+    def data(self) -> dict[str, Any]:
         """The live data; a variable without a value reads as its initial."""
         initials = self.agent.initials
         if not initials:
@@ -102,7 +103,7 @@ class Turn:
         silenced = self.input.silenced
         return ConditionScope(
             context=None if self.input.context is MISSING else self.input.context,
-            data=self.data(),
+            data=MappingProxyType(self.data()),
             input=None if value is MISSING else value,
             run=None if run is None else run_view(run),
             silenced=None if silenced is None else silenced.reason,

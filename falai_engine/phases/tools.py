@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Final
 
 from falai_engine.compiled.conditions import is_async
@@ -25,7 +26,7 @@ class ToolRounds:
     """What the rounds of one speaking share. `seen`: the data tools read; `written`: their patches, in call order."""
 
     run: Run | None
-    seen: Mapping[str, Any]
+    seen: dict[str, Any]
     written: dict[str, Any] = field(default_factory=dict)
     number: int = 0
 
@@ -126,7 +127,7 @@ def _ask_gate(
 def _request(turn: Turn, rounds: ToolRounds) -> ToolRequest:
     return ToolRequest(
         context=None if turn.input.context is MISSING else turn.input.context,
-        data=rounds.seen,
+        data=MappingProxyType(rounds.seen),
         history=turn.history,
         run=None if rounds.run is None else run_view(rounds.run),
         now=turn.moment(),
