@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from falai_engine.compiled.compile import Parts, compile_field, compile_flow, compile_instruction
-from falai_engine.compiled.parts import CompiledField, CompiledFlow, CompiledInstruction, CompiledTrigger
+from falai_engine.compiled.parts import CompiledField, CompiledFlow, CompiledIdle, CompiledTrigger
 from falai_engine.drive import StreamItem, adrive, adrive_stream, drive, drive_stream
 from falai_engine.errors import FlowConfigurationError
 from falai_engine.flows import Field, Flow, Idle, Instruction, Variable
@@ -24,12 +23,13 @@ from falai_engine.records.results import ScheduledWake, TurnResult
 from falai_engine.records.session import Session
 from falai_engine.registry import Action, BusinessHours, ConditionDefinition, Event, Tool
 from falai_engine.spec import flow_from_spec
-from falai_engine.templates import Scope, Template, compile_template
+from falai_engine.templates import Scope, compile_template
 from falai_engine.times import moment
 from falai_engine.turn import new_turn, turn_steps
+from falai_engine.update_state import StateUpdates, UpdateStateAction, UpdateStateTool, bind_updates
 from falai_engine.values import MISSING
 
-__all__ = ["Agent", "CompiledIdle"]
+__all__ = ["Agent"]
 
 _WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _NO_TRIGGER: Final = CompiledTrigger("silence", "once", 0, None)
@@ -38,15 +38,6 @@ DEFAULT_TOOL_LOOPS: Final = 5
 
 def _utc_now() -> datetime:
     return datetime.now(UTC)
-
-
-@dataclass(frozen=True, slots=True)
-class CompiledIdle:
-    """The idle speaker, ready."""
-
-    prompt: Template
-    tools: tuple[Tool, ...]
-    instructions: tuple[CompiledInstruction, ...]
 
 
 class Agent:
@@ -69,10 +60,10 @@ class Agent:
         fields: Mapping[str, Field] | None = None,
         variables: Mapping[str, Variable] | None = None,
         flows: Sequence[Flow | Mapping[str, Any]] = (),
-        actions: Mapping[str, Action] | None = None,
+        actions: Mapping[str, Action | UpdateStateAction] | None = None,
         events: Mapping[str, Event] | None = None,
         conditions: Mapping[str, ConditionDefinition] | None = None,
-        tools: Sequence[Tool] = (),
+        tools: Sequence[Tool | UpdateStateTool] = (),
         instructions: Sequence[Instruction] = (),
         idle: Idle | Literal["silent"] | None = None,
         max_tool_loops: int = DEFAULT_TOOL_LOOPS,
@@ -111,9 +102,9 @@ class Agent:
         self,
         fields: Mapping[str, Field],
         variables: Mapping[str, Variable],
-        actions: Mapping[str, Action],
+        actions: Mapping[str, Action | UpdateStateAction],
         conditions: Mapping[str, ConditionDefinition],
-        tools: Sequence[Tool],
+        tools: Sequence[Tool | UpdateStateTool],
     ) -> None:
         self.fields: Mapping[str, CompiledField] = {slug: compile_field(slug, each) for slug, each in fields.items()}
         self.variables = dict(variables)
@@ -122,7 +113,13 @@ class Agent:
             *[(slug, each.label) for slug, each in fields.items()],
             *[(slug, None) for slug, each in variables.items() if each.shown],
         )
-        self._parts = Parts(self.fields, dict(actions), dict(conditions), {tool.id: tool for tool in tools})
+        declared: dict[str, Field | Variable] = {**variables, **fields}
+        self._parts = Parts(
+            self.fields,
+            {name: _bound(each, name, declared) for name, each in actions.items()},
+            dict(conditions),
+            {each.id: _bound(each, each.id, declared) for each in tools},
+        )
 
     def _compile_flows(self, flows: Sequence[Flow]) -> None:
         self.flows: Mapping[str, CompiledFlow] = {flow.id: compile_flow(flow, self._parts) for flow in flows}
@@ -196,6 +193,15 @@ class Agent:
             session.id, WakeInput(""), session, context, anchors=anchors or {}, claims=claims or CrossClaims()
         )
         return drive(pending_wakes(new_turn(self, given, None)), self.provider)
+
+
+T = TypeVar("T", Action, Tool)
+
+
+def _bound(
+    kind: T | UpdateStateAction | UpdateStateTool, name: str, declared: Mapping[str, Field | Variable]
+) -> T | StateUpdates:
+    return bind_updates(kind, name, declared) if isinstance(kind, UpdateStateAction | UpdateStateTool) else kind
 
 
 def _typed(given: TurnInput | Mapping[str, Any]) -> TurnInput:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from falai_engine.agent import Agent
 from falai_engine.errors import FlowConfigurationError
+from falai_engine.expressions import updates_from_json
 from falai_engine.model import Provider
 from falai_engine.phases.compaction import Compaction
 from falai_engine.registry import Action, BusinessHours, ConditionDefinition, Tool
@@ -19,10 +20,12 @@ from falai_engine.spec import (
     instruction_from_spec,
     variable_from_spec,
 )
+from falai_engine.update_state import UpdateStateAction, UpdateStateTool
 
 __all__ = ["SPEC_VERSION", "Registrations", "agent_from_spec"]
 
-SPEC_VERSION = 1
+SPEC_VERSION: Final = 1
+UPDATE_STATE: Final = "update_state"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,9 @@ def _found(registered: Mapping[str, Any], name: str, spec: Mapping[str, Any], wh
     return found
 
 
-def _action(name: str, spec: Mapping[str, Any], brought: Registrations) -> Action:
+def _action(name: str, spec: Mapping[str, Any], brought: Registrations) -> Action | UpdateStateAction:
+    if spec.get("kind") == UPDATE_STATE:
+        return UpdateStateAction(updates=updates_from_json(spec.get("updates")), description=spec.get("description"))
     action: Action = _found(brought.actions, name, spec, "action")
     return replace(
         action,
@@ -109,7 +114,10 @@ def _conditions(document: Mapping[str, Any], brought: Registrations) -> dict[str
     return {**brought.conditions, **named}
 
 
-def _tool(spec: Mapping[str, Any], brought: Registrations) -> Tool:
+def _tool(spec: Mapping[str, Any], brought: Registrations) -> Tool | UpdateStateTool:
+    if spec.get("kind") == UPDATE_STATE:
+        updates = updates_from_json(spec.get("updates"))
+        return UpdateStateTool(id=spec["id"], updates=updates, description=spec.get("description") or "")
     tool: Tool = _found(brought.tools, spec["id"], spec, "tool")
     return replace(
         tool,

@@ -112,7 +112,7 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class ConditionScope:
-    """What a condition judges; `data` is read-only, `run` is None where nothing runs yet, `input` is None when absent."""
+    """What a condition judges; `data` is read-only, `run` and `input` are None when there is none."""
 
     context: Any
     data: Mapping[str, Any]

@@ -53,6 +53,7 @@ from falai_engine.records.outcomes import OutcomeKind
 from falai_engine.registry import Action, ConditionDefinition, Tool
 from falai_engine.templates import compile_template, render_deep
 from falai_engine.times import duration_ms
+from falai_engine.update_state import StateUpdates
 from falai_engine.values import MISSING, coercer
 from falai_engine.wire import is_legal_name, leaf
 
@@ -69,11 +70,11 @@ class Parts:
     """The registries that names in flows are resolved against."""
 
     fields: Mapping[str, CompiledField]
-    actions: Mapping[str, Action]
+    actions: Mapping[str, Action | StateUpdates]
     conditions: Mapping[str, ConditionDefinition]
-    tools: Mapping[str, Tool]
+    tools: Mapping[str, Tool | StateUpdates]
 
-    def pick_tools(self, chosen: Sequence[str | Tool]) -> tuple[Tool, ...]:
+    def pick_tools(self, chosen: Sequence[str | Tool]) -> tuple[Tool | StateUpdates, ...]:
         """Tools by name, always in the agent's order; tools given as values come after."""
         names = {each for each in chosen if isinstance(each, str)}
         named = [tool for name, tool in self.tools.items() if name in names]
@@ -267,10 +268,10 @@ class _Steps:
         return SayStep(step.id, OutcomeKind.SAY, then, compile_template(step.say), step.media, step.once is True)
 
     def act(self, step: Do, then: Target) -> ActionStep:
-        named = isinstance(step.do, str)
-        action = self.parts.actions.get(step.do) if isinstance(step.do, str) else step.do
-        name = step.do if isinstance(step.do, str) else (step.do.name or step.do.handler.__name__)
-        assert named or action is not None
+        if isinstance(step.do, str):
+            name, action = step.do, self.parts.actions.get(step.do)
+        else:
+            name, action = step.do.name or step.do.handler.__name__, step.do
         params = render_deep(step.with_ or {})
         return ActionStep(step.id, OutcomeKind.DO, then, name, action, params, self.target(step.on_fail, then))
 

@@ -13,6 +13,7 @@ from falai_engine.compiled.conditions import Condition
 from falai_engine.flows import OnEnd
 from falai_engine.registry import Action, Tool
 from falai_engine.templates import Scope, Template
+from falai_engine.update_state import StateUpdates
 from falai_engine.values import MISSING, Coerced
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "CompiledBranch",
     "CompiledField",
     "CompiledFlow",
+    "CompiledIdle",
     "CompiledInstruction",
     "CompiledStep",
     "CompiledTrigger",
@@ -109,7 +111,7 @@ class TalkStep:
     asks: Mapping[str, Template]
     max_asks: int
     branches: tuple[CompiledBranch, ...]
-    tools: tuple[Tool, ...]
+    tools: tuple[Tool | StateUpdates, ...]
     instructions: tuple[CompiledInstruction, ...]
 
 
@@ -133,7 +135,7 @@ class ActionStep:
     kind: str
     then: Target
     name: str
-    action: Action | None
+    action: Action | StateUpdates | None
     params: Callable[[Scope], Any]
     on_fail: Target
 
@@ -173,6 +175,15 @@ class ForkStep:
     then: Target
     condition: Condition
     otherwise: Target
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledIdle:
+    """The idle speaker, ready."""
+
+    prompt: Template
+    tools: tuple[Tool | StateUpdates, ...]
+    instructions: tuple[CompiledInstruction, ...]
 
 
 CompiledStep: TypeAlias = TalkStep | SayStep | ActionStep | TimerStep | EventStep | ForkStep

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
 
 from falai_engine.compiled.parts import ActionStep, CompiledFlow, EventStep, ForkStep, SayStep, TimerStep
 from falai_engine.needs import Raised, RunAction, Steps
@@ -17,6 +15,7 @@ from falai_engine.records.results import OutgoingMessage
 from falai_engine.records.session import Run
 from falai_engine.registry import ActionCall, ActionResult, Defer, Failed, Ok, Skipped
 from falai_engine.times import duration_ms, iso
+from falai_engine.update_state import StateUpdates
 from falai_engine.values import MISSING
 
 __all__ = ["act", "fork", "say", "wait_for_event", "wait_for_time"]
@@ -76,6 +75,8 @@ def _timed(turn: Turn, result: ActionResult) -> tuple[ActionResult, int]:
 def _run_action(turn: Turn, run: Run, step: ActionStep, key: str) -> Steps[ActionResult]:
     if step.action is None:
         return Failed(f'unknown action "{step.name}"')
+    if isinstance(step.action, StateUpdates):
+        return _update_state(turn, step.action)
     params = step.params(turn.scope(run))
     answer = yield RunAction(step.name, step.action, params, _action_call(turn, run, key))
     if isinstance(answer, Raised):
@@ -83,14 +84,14 @@ def _run_action(turn: Turn, run: Run, step: ActionStep, key: str) -> Steps[Actio
     return read_result(answer)
 
 
-def _action_call(turn: Turn, run: Run, key: str) -> ActionCall:
-    def set_values(values: Mapping[str, Any]) -> None:
-        for slug, value in values.items():
-            if value is None:
-                turn.session.data.pop(slug, None)
-            else:
-                turn.session.data[slug] = value
+def _update_state(turn: Turn, updates: StateUpdates) -> ActionResult:
+    """An action of kind update_state; what it skips is the line's detail."""
+    outcome = updates.apply(turn.data(), {})
+    turn.write(outcome.written)
+    return Ok("; ".join(f"{variable}: {reason}" for variable, reason in outcome.skipped.items()))
 
+
+def _action_call(turn: Turn, run: Run, key: str) -> ActionCall:
     silenced = turn.input.silenced
     return ActionCall(
         context=None if turn.input.context is MISSING else turn.input.context,
@@ -101,7 +102,7 @@ def _action_call(turn: Turn, run: Run, key: str) -> ActionCall:
         dedupe_key=run.dedupe_key,
         silenced=None if silenced is None else silenced.reason,
         now=turn.moment(),
-        set=set_values,
+        set=turn.write,
         deadline=turn.deadline,
     )
 

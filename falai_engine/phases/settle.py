@@ -55,7 +55,7 @@ def settle_talk(turn: Turn, run: Run, flow: CompiledFlow, step: TalkStep, speech
     turn.result.messages.append(OutgoingMessage(speech.text, "ai", turn.take_delay(), key, run.id, step.id))
     turn.spoke(run)
     write_values(turn, speech.values)
-    turn.session.data.update(speech.data)
+    turn.write(speech.data)
     turn.line(run, step.kind, "ok", None, key, llm_calls=speech.calls)
     pending = pending_fields(turn, run, step)
     if run.staying:
@@ -118,5 +118,5 @@ def settle_idle(turn: Turn, speech: Speech) -> None:
     key = f"idle:{turn.trigger_key}"
     turn.result.messages.append(OutgoingMessage(speech.text, "ai", turn.take_delay(), key))
     turn.spoken = True
-    turn.session.data.update(speech.data)
+    turn.write(speech.data)
     turn.loose_line(OutcomeKind.IDLE, "ok", None, key, llm_calls=speech.calls)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from falai_engine.briefs import FieldAsk, KnownValue, SpeakBrief
-from falai_engine.compiled.parts import CompiledField, CompiledFlow, CompiledInstruction, TalkStep
+from falai_engine.compiled.parts import CompiledField, CompiledFlow, CompiledIdle, CompiledInstruction, TalkStep
 from falai_engine.needs import Steps
 from falai_engine.phases.movement import step_key
 from falai_engine.phases.settle import settle_idle, settle_talk
@@ -43,16 +43,19 @@ def _talk(turn: Turn, run: Run) -> Steps[None]:
     elif opens_fixed(turn, run, step):
         ask_fixed(turn, run, step)
     else:
-        part = yield from _talk_part(turn, run, flow, step)
-        speech = yield from utter(turn, run, part)
+        pending = pending_fields(turn, run, step)
+        speech = yield from utter(turn, run, lambda: _talk_part(turn, run, flow, step, pending))
         turn.speak_over = True
         yield from settle_talk(turn, run, flow, step, speech)
 
 
 def _idle(turn: Turn) -> Steps[None]:
     idle = turn.agent.idle
-    if idle is None:
-        return
+    if idle is not None:
+        settle_idle(turn, (yield from utter(turn, None, lambda: _idle_part(turn, idle))))
+
+
+def _idle_part(turn: Turn, idle: CompiledIdle) -> Steps[Part]:
     scope = turn.scope(None)
     rules = yield from _rules(turn, None, scope, (*turn.agent.instructions, *idle.instructions))
     brief = SpeakBrief(
@@ -68,13 +71,14 @@ def _idle(turn: Turn) -> Steps[None]:
         locale=turn.agent.locale,
     )
     prompt = speak_prompt(brief, turn.agent.identity(scope))
-    speech = yield from utter(turn, None, Part(prompt, brief, closed_object({"message": _TEXT}), {}, idle.tools))
-    settle_idle(turn, speech)
+    return Part(prompt, brief, closed_object({"message": _TEXT}), {}, idle.tools)
 
 
-def _talk_part(turn: Turn, run: Run, flow: CompiledFlow, step: TalkStep) -> Steps[Part]:
+def _talk_part(
+    turn: Turn, run: Run, flow: CompiledFlow, step: TalkStep, fields: Sequence[CompiledField]
+) -> Steps[Part]:
     scope = turn.scope(run)
-    pending = [(speak_name(each.slug, i), each) for i, each in enumerate(pending_fields(turn, run, step))]
+    pending = [(speak_name(each.slug, i), each) for i, each in enumerate(fields)]
     rules = yield from _rules(turn, run, scope, (*turn.agent.instructions, *flow.instructions, *step.instructions))
     brief = SpeakBrief(
         message=turn.customer.message if turn.customer is not None else None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +15,7 @@ from falai_engine.phases.tools import ToolRounds, offer, run_round
 from falai_engine.records.session import Run
 from falai_engine.registry import Tool
 from falai_engine.replies import speech_of
+from falai_engine.update_state import StateUpdates
 
 __all__ = ["Part", "Speech", "utter"]
 
@@ -41,12 +42,22 @@ class Part:
     brief: SpeakBrief
     schema: Mapping[str, Any]
     names: Mapping[str, str]
-    tools: Sequence[Tool]
+    tools: Sequence[Tool | StateUpdates]
 
 
-def utter(turn: Turn, run: Run | None, part: Part) -> Steps[Speech]:
-    """Ask the model until it gives a message; a failure keeps neither values nor tool data of its rounds."""
+def utter(turn: Turn, run: Run | None, renew: Callable[[], Steps[Part]]) -> Steps[Speech]:
+    """Ask the model until it gives a message; a failure keeps neither values nor tool data of its rounds.
+
+    `renew` makes the part, anew after a round that set state.
+    """
     speech = Speech()
+    yield from _rounds(turn, run, renew, speech)
+    turn.unsettled = {}
+    return speech
+
+
+def _rounds(turn: Turn, run: Run | None, renew: Callable[[], Steps[Part]], speech: Speech) -> Steps[None]:
+    part = yield from renew()
     rounds = ToolRounds(run, turn.data())
     history = turn.history
     while True:
@@ -56,21 +67,24 @@ def utter(turn: Turn, run: Run | None, part: Part) -> Steps[Speech]:
         turn.count(reply.usage if isinstance(reply, ModelReply) else None)
         if isinstance(reply, Raised):
             speech.failure = failure_of(reply.error)
-            return speech
+            return
         text, values = speech_of(reply)
         _merge(speech, part, values)
         if not tools or not reply.tool_calls:
             break
         items = yield from run_round(turn, rounds, reply, text, tools)
         history = [*_opened(turn, part, history), *items]
+        if rounds.state_changed:
+            part = yield from renew()
     speech.text = text
     speech.data = rounds.written
     if not text.strip():
         speech.failure = BLANK
-    return speech
 
 
-def _request(turn: Turn, part: Part, history: Sequence[HistoryItem], tools: Sequence[Tool]) -> ModelRequest:
+def _request(
+    turn: Turn, part: Part, history: Sequence[HistoryItem], tools: Sequence[Tool | StateUpdates]
+) -> ModelRequest:
     return ModelRequest(
         part.prompt,
         part.schema,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
@@ -60,6 +60,8 @@ class Turn:
     spoken_by: set[str] = field(default_factory=set)
     speak_over: bool = False
     ingesting: bool = False
+    unsettled: dict[str, Any] = field(default_factory=dict)
+    """What update-state calls set while the speaker speaks; kept only when it gives a message."""
     delay_ms: int = 0
 
     @property
@@ -87,11 +89,20 @@ class Turn:
     # -- what authored text and conditions read
 
     def data(self) -> dict[str, Any]:
-        """The live data; a variable without a value reads as its initial."""
+        """The live data, with what tools set in this speaking; a variable without a value reads as its initial."""
         initials = self.agent.initials
+        data = {**self.session.data, **self.unsettled} if self.unsettled else self.session.data
         if not initials:
-            return self.session.data
-        return {**initials, **{slug: value for slug, value in self.session.data.items() if value is not None}}
+            return data
+        return {**initials, **{slug: value for slug, value in data.items() if value is not None}}
+
+    def write(self, values: Mapping[str, Any]) -> None:
+        """Write data as given; null takes a value away."""
+        for slug, value in values.items():
+            if value is None:
+                self.session.data.pop(slug, None)
+            else:
+                self.session.data[slug] = value
 
     def scope(self, run: Run | None) -> Scope:
         """What templates read."""

@@ -14,6 +14,7 @@ from falai_engine.phases.state import Turn, run_view
 from falai_engine.records.session import Run
 from falai_engine.registry import Invalid, Tool, ToolRequest, ToolResult
 from falai_engine.replies import arguments_of
+from falai_engine.update_state import StateUpdates
 from falai_engine.values import MISSING, json_text
 
 __all__ = ["ToolRounds", "offer", "run_round"]
@@ -29,6 +30,7 @@ class ToolRounds:
     seen: dict[str, Any]
     written: dict[str, Any] = field(default_factory=dict)
     number: int = 0
+    state_changed: bool = False
 
     def write(self, patch: Mapping[str, Any]) -> None:
         self.written.update(patch)
@@ -48,28 +50,33 @@ class _Slot:
     content: str | None = None
 
 
-def offer(tool: Tool) -> ToolOffer:
+def offer(tool: Tool | StateUpdates) -> ToolOffer:
     """The tool as the model sees it."""
     return ToolOffer(tool.id, tool.description, tool.parameters)
 
 
 def run_round(
-    turn: Turn, rounds: ToolRounds, reply: ModelReply, text: str, offered: Sequence[Tool]
+    turn: Turn, rounds: ToolRounds, reply: ModelReply, text: str, offered: Sequence[Tool | StateUpdates]
 ) -> Steps[list[HistoryItem]]:
     """Run the calls of one reply; the items they add to the history."""
     tools = {tool.id: tool for tool in offered}
     slots = [_Slot(call, arguments_of(call.arguments)) for call in reply.tool_calls]
     together: list[tuple[_Slot, ToolRun]] = []
+    rounds.state_changed = False
     for slot in slots:
-        run = yield from _pass_gates(turn, rounds, slot, tools.get(slot.call.name))
+        tool = tools.get(slot.call.name)
+        if isinstance(tool, StateUpdates):
+            yield from _run_together(rounds, together)
+            _update_state(turn, rounds, slot, tool)
+            continue
+        run = yield from _pass_gates(turn, rounds, slot, tool)
         if run is None:
             continue
         if not _is_safe(run.tool):
             yield from _run_together(rounds, together)
-            together = []
-            yield from _run_together(rounds, [(slot, run)])
-        else:
-            together.append((slot, run))
+        together.append((slot, run))
+        if not _is_safe(run.tool):
+            yield from _run_together(rounds, together)
     yield from _run_together(rounds, together)
     items = _items(rounds.number, reply, text, slots)
     rounds.close_round()
@@ -139,11 +146,26 @@ def _request(turn: Turn, rounds: ToolRounds) -> ToolRequest:
 
 
 def _run_together(rounds: ToolRounds, due: list[tuple[_Slot, ToolRun]]) -> Steps[None]:
+    """Run what is due, read the answers, and nothing is due any more."""
     if not due:
         return
     answers = yield RunTools(tuple(run for _, run in due))
     for (slot, run), answer in zip(due, answers, strict=True):
         slot.content = _content(rounds, run.tool, answer)
+    due.clear()
+
+
+def _update_state(turn: Turn, rounds: ToolRounds, slot: _Slot, tool: StateUpdates) -> None:
+    """An update-state call is code of ours: it runs at once, and the calls after it see what it set."""
+    outcome = tool.apply(rounds.seen, slot.arguments)
+    if outcome.invalid is not None:
+        slot.content = _error(outcome.invalid)
+        return
+    slot.content = json_text({"updated": outcome.written, **({"skipped": outcome.skipped} if outcome.skipped else {})})
+    rounds.write(outcome.written)
+    rounds.seen = {**rounds.seen, **outcome.written}
+    turn.unsettled.update(outcome.written)
+    rounds.state_changed = rounds.state_changed or bool(outcome.written)
 
 
 def _content(rounds: ToolRounds, tool: Tool, answer: Any) -> str:
