@@ -17,6 +17,7 @@ __all__ = ["flow_spec_schema"]
 
 JsonSchema: TypeAlias = dict[str, Any]
 
+_NULL: Final[JsonSchema] = {"type": "null"}
 _TEXT: Final[JsonSchema] = {"type": "string"}
 _FLAG: Final[JsonSchema] = {"type": "boolean"}
 _SCALAR: Final[JsonSchema] = {"type": ["string", "number", "boolean"]}
@@ -71,9 +72,6 @@ def _shared(registries: Registries, data: Mapping[str, Field | Variable]) -> dic
 # ---- pieces of schema
 
 
-_NULL: Final[JsonSchema] = {"type": "null"}
-
-
 def _object(**properties: JsonSchema) -> JsonSchema:
     return _closed(properties)
 
@@ -109,8 +107,6 @@ def _described(schema: JsonSchema, text: str | None) -> JsonSchema:
 
 def _maybe(schema: JsonSchema) -> JsonSchema:
     """The schema, or null."""
-    if "anyOf" in schema:
-        return {**schema, "anyOf": [*schema["anyOf"], _NULL]}
     if "type" not in schema or schema["type"] == "object":
         return _any([schema, _NULL])
     types = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]

@@ -64,8 +64,9 @@ def _step_or_json(spec: Any) -> Any:
 
 
 def _other_bodies(spec: Mapping[str, Any], kind: str) -> bool:
-    own = {"waitEvent": {"wait"}, "collect": {"collect", "prompt"}}.get(kind, {kind})
-    return any(spec.get(key) is not None for key in BODIES if key not in own)
+    """Whether it also has the body of another kind; a `question` is one of a collect step only."""
+    own = {"waitEvent": {"wait"}, "collect": {"collect", "prompt", "question"}}.get(kind, {kind})
+    return any(spec.get(key) is not None for key in (*BODIES, "question") if key not in own)
 
 
 def _json_of_step(value: Any) -> Any:
