@@ -69,6 +69,11 @@ def _in_play() -> dict[str, Any]:
     return _collecting("triage", on=[{"message": ["wants to know more"], "repeat": "always"}])
 
 
+def _idle_flows(count: int) -> list[dict[str, Any]]:
+    """Flows that only a start would start."""
+    return [_collecting(f"f{n}") for n in range(count)]
+
+
 def _asking(agent: Agent) -> Session:
     """A session whose triage has asked once."""
     opening = agent.turn(TurnInput("s1", MessageInput("hello", "m0")))
@@ -104,9 +109,7 @@ def turn_cpu() -> Row:
 
 def grows_with_flows() -> Row:
     """A turn beside 1,000 flows that are not in play, against the same beside 10."""
-    few, many = (
-        _build(_document([_in_play(), *[_collecting(f"f{n}") for n in range(count)]])) for count in (10, 1_000)
-    )
+    few, many = (_build(_document([_in_play(), *_idle_flows(count)])) for count in (10, 1_000))
     return _ratio("turn with 1,000 flows not in play / with 10", 2.0, _turn_of(few), _turn_of(many))
 
 

@@ -41,7 +41,7 @@ class ReadyProvider(ScriptedProvider):
 
     replies: deque[ModelReply | ProviderError]
 
-    def generate(self, request: ModelRequest) -> ModelReply:
+    def generate(self, request: ModelRequest) -> ModelReply:  # noqa: ARG002 - whatever is asked
         """The next one."""
         reply = self.replies.popleft()
         if isinstance(reply, ProviderError):
