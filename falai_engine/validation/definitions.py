@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol, TypeAlias
 
-from falai_engine.expressions import check_updates
+from falai_engine.expressions import check_updates, updates_to_json
 from falai_engine.registry import Action, ConditionDefinition, Tool
+from falai_engine.update_state import UpdateStateAction, UpdateStateTool
 from falai_engine.validation.conditions import OWN
 from falai_engine.validation.declarations import json_of
 from falai_engine.validation.registries import Known
@@ -71,6 +72,12 @@ _WRITE: Final[Mapping[type, Callable[[Any], Any]]] = {
         "description": tool.description,
         "parameters": tool.parameters,
         "maxResultSizeChars": tool.max_result_size_chars,
+    },
+    UpdateStateAction: lambda action: {"kind": "update_state", "updates": updates_to_json(action.updates)},
+    UpdateStateTool: lambda tool: {
+        "id": tool.id,
+        "kind": "update_state",
+        "updates": updates_to_json(tool.updates),
     },
 }
 """What there is to check of one that is given as a value."""
@@ -145,11 +152,10 @@ class _Check:
         kind = spec.get("kind")
         if kind is None or not check_choice(kind, _KINDS, spot.at("kind")):
             return
-        if kind == "python":
-            _check_name(spec, spot)
-        elif kind == "update_state":
+        check_texts(spec, spot, "name")
+        if kind == "update_state":
             self.updates(spec.get("updates"), spot, allow_llm=definition.sort == "tool")
-        elif spec.get("request") is None:
+        elif kind == "http" and spec.get("request") is None:
             spot.at("request").problem("missing")
         self.host(kind, definition, spot)
 
@@ -161,26 +167,18 @@ class _Check:
         if name in OWN:
             spot.problem("condition-name-reserved")
         kind = spec.get("kind")
-        check_texts(spec, spot, "description")
+        check_texts(spec, spot, "name", "description")
         _check_argument(spec.get("argument"), spot.at("argument"))
         check_keys(spec, _CONDITION_KEYS, spot)
         if kind is None or not check_choice(kind, _CONDITION_KINDS, spot.at("kind")):
             return
-        if kind == "python":
-            _check_name(spec, spot)
-        else:
+        if kind == "compare":
             _check_compare(spec, spot, self.known)
         self.host(kind, Definition("condition", name, spec), spot)
 
     def host(self, kind: str, definition: Definition, spot: Spot) -> None:
         for found in self.checks[kind](definition) if kind in self.checks else ():
             spot.below(found.path).problem("definition", what=found.what, fix=found.fix)
-
-
-def _check_name(spec: Mapping[str, Any], spot: Spot) -> None:
-    if spec.get("name") is None:
-        spot.at("name").problem("missing")
-    check_texts(spec, spot, "name")
 
 
 def _is_object_schema(schema: Any) -> bool:

@@ -107,7 +107,6 @@ AGENT_ERRORS = [
     ("missing", {"fields": {"x": {}}}, 'field "x"', "fields.x.type", "Add it"),
     ("missing", {"variables": {"x": {}}}, 'variable "x"', "variables.x.type", "Add it"),
     ("missing", {"tools": [{"description": "x"}]}, "tool #1", "tools[0].id", "Add it"),
-    ("missing", {"actions": {"x": {"kind": "python"}}}, 'action "x"', "actions.x.name", "Add it"),
     ("missing", {"actions": {"x": {"kind": "http"}}}, 'action "x"', "actions.x.request", "Add it"),
     ("missing", {"actions": {"x": {"parameters": {"p": {}}}}}, 'action "x"', "actions.x.parameters.p.type", "Add it"),
     (
@@ -117,7 +116,6 @@ AGENT_ERRORS = [
         "conditions.x.op",
         "Add",
     ),
-    ("missing", {"conditions": {"x": {"kind": "python"}}}, 'condition "x"', "conditions.x.name", "Add it"),
     ("missing", {"compaction": {}}, "agent", "compaction.maxTokens", "Add it"),
     ("missing", {"instructions": [{}]}, "agent, instruction #1", "instructions[0].prompt", "Add it"),
     ("unknown-tool", {"idle": {"prompt": "", "tools": ["serach"]}}, "idle", "idle.tools[0]", '"search"'),

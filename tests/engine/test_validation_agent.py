@@ -10,9 +10,11 @@ from types import SimpleNamespace
 import pytest
 
 from falai_engine.errors import FlowConfigurationError
+from falai_engine.expressions import Llm, Update
 from falai_engine.flows import Collect, Do, Field, Flow, Idle, If, Instruction, MessageTrigger, Variable
 from falai_engine.registry import Action, ConditionDefinition, Event, Tool
 from falai_engine.spec import flow_from_spec
+from falai_engine.update_state import UpdateStateAction, UpdateStateTool
 from falai_engine.validation import Registries, validate_agent, validate_agent_all
 from tests.engine.agent_error_cases import AGENT_ERRORS, agent, merged
 from tests.engine.flow_error_cases import errors, flow
@@ -63,11 +65,15 @@ def test_parts_of_an_agent_may_be_values_of_python():
         "fields": {"name": Field("string", ask="x"), "bad": Field("txt")},
         "variables": {"count": Variable("integer", "0"), "name": Variable("string")},
         "events": {"paid": Event("sideways")},
-        "actions": {"act": Action(lambda params, call: None, {"to": {"type": "string"}})},
+        "actions": {
+            "act": Action(lambda params, call: None, {"to": {"type": "string"}}),
+            "judge": UpdateStateAction(updates=[Update("name", Llm("who"))]),
+        },
         "conditions": {"vip": lambda argument, scope: True, "known": ConditionDefinition(lambda argument, scope: True)},
         "tools": [
             Tool(id="t", handler=lambda arguments, request: None),
             Tool(id="u", handler=lambda arguments, request: None, parameters={"type": "array"}),
+            UpdateStateTool(id="note", updates=[Update("name", Llm("who"))]),
         ],
         "instructions": [Instruction("x", if_={"vip": 1}), Instruction("x", kind="maybe")],
         "idle": Idle("x", tools=["t", "v"]),
@@ -84,6 +90,7 @@ def test_parts_of_an_agent_may_be_values_of_python():
         ("value-type", "variables.count.initial"),
         ("variable-is-field", "variables.name"),
         ("not-one-of", "events.paid.direction"),
+        ("expression-llm-in-action", "actions.judge.updates[0].expression"),
         ("condition-name-reserved", "conditions.known"),
         ("tool-parameters", "tools[1].parameters"),
         ("not-one-of", "instructions[1].kind"),
