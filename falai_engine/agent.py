@@ -27,6 +27,7 @@ from falai_engine.templates import Scope, compile_template
 from falai_engine.times import moment
 from falai_engine.turn import new_turn, turn_steps
 from falai_engine.update_state import StateUpdates, UpdateStateAction, UpdateStateTool, bind_updates
+from falai_engine.validation import Problem, validate_agent
 from falai_engine.values import MISSING
 
 __all__ = ["Agent"]
@@ -44,7 +45,8 @@ class Agent:
     """Everything that does not change from turn to turn. Building one validates and compiles it.
 
     Flows are `Flow` values or specs (flow-spec.md). Raises FlowConfigurationError on the first problem; use
-    `falai_engine.validation` to see all of them. Attributes are read-only by convention: many threads share them.
+    `falai_engine.validation` to see all of them. `warnings`: what `validate_agent` said of these parts, when it was asked
+    already. Attributes are read-only by convention: many threads share them.
     """
 
     def __init__(  # noqa: PLR0913 - the parts of an agent, all by name
@@ -70,7 +72,27 @@ class Agent:
         compaction: Compaction | None = None,
         business_hours: BusinessHours | None = None,
         clock: Callable[[], datetime] = _utc_now,
+        warnings: Sequence[Problem] | None = None,
     ) -> None:
+        document = {
+            "name": name,
+            "goal": goal,
+            "persona": persona,
+            "timezone": timezone,
+            "locale": locale,
+            "fields": fields,
+            "variables": variables,
+            "flows": list(flows),
+            "events": events,
+            "actions": actions,
+            "conditions": conditions,
+            "tools": list(tools),
+            "instructions": list(instructions),
+            "idle": idle,
+            "maxToolLoops": max_tool_loops,
+            "compaction": compaction,
+        }
+        self.warnings = tuple(validate_agent(document) if warnings is None else warnings)
         self.provider = provider
         self.provider_name = provider.name
         self.name = name

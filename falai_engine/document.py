@@ -21,10 +21,10 @@ from falai_engine.spec import (
     variable_from_spec,
 )
 from falai_engine.update_state import UpdateStateAction, UpdateStateTool
+from falai_engine.validation import Registries, validate_agent
 
-__all__ = ["SPEC_VERSION", "Registrations", "agent_from_spec"]
+__all__ = ["Registrations", "agent_from_spec"]
 
-SPEC_VERSION: Final = 1
 UPDATE_STATE: Final = "update_state"
 
 
@@ -46,12 +46,8 @@ def agent_from_spec(
     clock: Callable[[], datetime] | None = None,
 ) -> Agent:
     """Build the agent. Raises FlowConfigurationError on the first problem, an unregistered name among them."""
-    if not isinstance(document, Mapping):
-        raise FlowConfigurationError("agent", "is not an object", "Pass the agent's document")
-    version = document.get("specVersion") or SPEC_VERSION
-    if version != SPEC_VERSION:
-        raise FlowConfigurationError("agent", f"specVersion {version!r} is unknown", f"Use specVersion {SPEC_VERSION}")
     brought = registrations or Registrations()
+    warnings = validate_agent(document, Registries(conditions=brought.conditions))
     parts: dict[str, Any] = {} if clock is None else {"clock": clock}
     loops = document.get("maxToolLoops")
     if loops is not None:
@@ -75,6 +71,7 @@ def agent_from_spec(
         idle=None if document.get("idle") is None else idle_from_spec(document["idle"]),
         compaction=_compaction(document.get("compaction")),
         business_hours=brought.business_hours,
+        warnings=warnings,
         **parts,
     )
 
