@@ -45,8 +45,8 @@ class Agent:
     """Everything that does not change from turn to turn. Building one validates and compiles it.
 
     Flows are `Flow` values or specs (flow-spec.md). Raises FlowConfigurationError on the first problem; use
-    `falai_engine.validation` to see all of them. `warnings`: what `validate_agent` said of these parts, when it was asked
-    already. Attributes are read-only by convention: many threads share them.
+    `falai_engine.validation` to see all of them. `warnings`: those of `validate_agent`, when it was asked already.
+    Attributes are read-only by convention: many threads share them.
     """
 
     def __init__(  # noqa: PLR0913 - the parts of an agent, all by name
