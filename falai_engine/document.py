@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from falai_engine.agent import Agent
+from falai_engine.compiled.compare import compare_condition
 from falai_engine.errors import FlowConfigurationError
 from falai_engine.expressions import updates_from_json
 from falai_engine.model import Provider
@@ -26,6 +27,7 @@ from falai_engine.validation import Registries, validate_agent
 __all__ = ["Registrations", "agent_from_spec"]
 
 UPDATE_STATE: Final = "update_state"
+COMPARE: Final = "compare"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,9 @@ def _action(name: str, spec: Mapping[str, Any], brought: Registrations) -> Actio
 
 def _conditions(document: Mapping[str, Any], brought: Registrations) -> dict[str, ConditionDefinition]:
     named = {
-        name: _found(brought.conditions, name, spec, "condition")
+        name: compare_condition(spec["path"], spec["op"], spec.get("argument"))
+        if spec.get("kind") == COMPARE
+        else _found(brought.conditions, name, spec, "condition")
         for name, spec in (document.get("conditions") or {}).items()
     }
     return {**brought.conditions, **named}
