@@ -153,7 +153,7 @@ def compiled_memory() -> Row:
     gc.collect()
     kept = tracemalloc.get_traced_memory()[0] / 1_000_000
     tracemalloc.stop()
-    return _row("memory of that agent", kept, "MB", 10, flows=len(agent.flows))
+    return _row("memory of that agent", kept, "MB", 10, flows=len(agent.compiled.flows))
 
 
 def codec_cpu() -> Row:

@@ -6,6 +6,7 @@ their validation in `falai_engine.validation`, fakes and the scenario runner in 
 """
 
 from falai_engine.agent import Agent
+from falai_engine.compaction import Compaction
 from falai_engine.document import Registrations, agent_from_spec
 from falai_engine.errors import (
     DeadlineError,
@@ -52,7 +53,6 @@ from falai_engine.model import (
     ToolOffer,
     Usage,
 )
-from falai_engine.phases.compaction import Compaction
 from falai_engine.records.decode import assert_session, turn_input_from_json
 from falai_engine.records.encode import result_to_json, session_to_json
 from falai_engine.records.ending import end_run

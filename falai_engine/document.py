@@ -8,11 +8,12 @@ from datetime import datetime
 from typing import Any, Final
 
 from falai_engine.agent import Agent
+from falai_engine.compaction import Compaction
+from falai_engine.compiled.agent import AgentParts
 from falai_engine.compiled.compare import compare_condition
 from falai_engine.errors import FlowConfigurationError
 from falai_engine.expressions import updates_from_json
 from falai_engine.model import Provider
-from falai_engine.phases.compaction import Compaction
 from falai_engine.registry import Action, BusinessHours, ConditionDefinition, Tool
 from falai_engine.spec import (
     event_from_spec,
@@ -50,32 +51,34 @@ def agent_from_spec(
     """Build the agent. Raises FlowConfigurationError on the first problem, an unregistered name among them."""
     brought = registrations or Registrations()
     warnings = validate_agent(document, Registries(conditions=brought.conditions))
-    parts: dict[str, Any] = {} if clock is None else {"clock": clock}
-    loops = document.get("maxToolLoops")
-    if loops is not None:
-        parts["max_tool_loops"] = loops
-    return Agent(
-        provider=provider,
-        name=document.get("name") or "",
-        goal=document.get("goal"),
-        persona=document.get("persona"),
-        knowledge_base=document.get("knowledgeBase"),
-        locale=document.get("locale"),
-        timezone=document.get("timezone"),
-        fields=_read(document, "fields", field_from_spec),
-        variables=_read(document, "variables", variable_from_spec),
-        flows=document.get("flows") or (),
-        actions={name: _action(name, each, brought) for name, each in (document.get("actions") or {}).items()},
-        events=_read(document, "events", event_from_spec),
-        conditions=_conditions(document, brought),
-        tools=[_tool(each, brought) for each in document.get("tools") or ()],
-        instructions=[instruction_from_spec(each) for each in document.get("instructions") or ()],
-        idle=None if document.get("idle") is None else idle_from_spec(document["idle"]),
-        compaction=_compaction(document.get("compaction")),
-        business_hours=brought.business_hours,
-        warnings=warnings,
-        **parts,
-    )
+    moved = {"clock": clock} if clock is not None else {}
+    return Agent(provider=provider, warnings=warnings, **moved, **_parts(document, brought))
+
+
+def _parts(document: Mapping[str, Any], brought: Registrations) -> AgentParts:
+    parts: AgentParts = {
+        "name": document.get("name") or "",
+        "goal": document.get("goal"),
+        "persona": document.get("persona"),
+        "knowledge_base": document.get("knowledgeBase"),
+        "locale": document.get("locale"),
+        "timezone": document.get("timezone"),
+        "fields": _read(document, "fields", field_from_spec),
+        "variables": _read(document, "variables", variable_from_spec),
+        "flows": document.get("flows") or (),
+        "actions": {name: _action(name, each, brought) for name, each in (document.get("actions") or {}).items()},
+        "events": _read(document, "events", event_from_spec),
+        "conditions": _conditions(document, brought),
+        "tools": [_tool(each, brought) for each in document.get("tools") or ()],
+        "instructions": [instruction_from_spec(each) for each in document.get("instructions") or ()],
+        "compaction": _compaction(document.get("compaction")),
+        "business_hours": brought.business_hours,
+    }
+    if document.get("idle") is not None:
+        parts["idle"] = idle_from_spec(document["idle"])
+    if document.get("maxToolLoops") is not None:
+        parts["max_tool_loops"] = document["maxToolLoops"]
+    return parts
 
 
 def _read(document: Mapping[str, Any], key: str, reader: Callable[[Mapping[str, Any]], Any]) -> dict[str, Any]:

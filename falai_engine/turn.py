@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from falai_engine.compiled.agent import CompiledAgent
 from falai_engine.needs import Steps
 from falai_engine.phases.advance import advance
 from falai_engine.phases.begin import begin
-from falai_engine.phases.compaction import compact
+from falai_engine.phases.compact import compact
 from falai_engine.phases.decide import decide
 from falai_engine.phases.finish import finish_turn
 from falai_engine.phases.settle import settle
@@ -19,13 +18,10 @@ from falai_engine.records.results import TurnResult
 from falai_engine.records.session import Session
 from falai_engine.times import iso, ms_of
 
-if TYPE_CHECKING:
-    from falai_engine.agent import Agent
-
 __all__ = ["new_turn", "turn_steps"]
 
 
-def turn_steps(agent: Agent, given: TurnInput, deadline: float | None) -> Steps[TurnResult]:
+def turn_steps(agent: CompiledAgent, given: TurnInput, deadline: float | None) -> Steps[TurnResult]:
     """One turn as a generator of needs; see `falai_engine.needs`."""
     turn = new_turn(agent, given, deadline)
     yield from compact(turn)
@@ -42,7 +38,7 @@ def turn_steps(agent: Agent, given: TurnInput, deadline: float | None) -> Steps[
     return turn.result
 
 
-def new_turn(agent: Agent, given: TurnInput, deadline: float | None) -> Turn:
+def new_turn(agent: CompiledAgent, given: TurnInput, deadline: float | None) -> Turn:
     """The working state, born from a copy of the session."""
     session = Session(given.session_id) if given.session is None else given.session.copy()
     now = ms_of(agent.clock() if given.now is None else given.now)

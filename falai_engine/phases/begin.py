@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from falai_engine.compiled.parts import CompiledFlow, EventStep, Target, TimerStep
+from typing import Final
+
+from falai_engine.compiled.parts import CompiledFlow, CompiledTrigger, EventStep, Target, TimerStep
 from falai_engine.needs import Steps
 from falai_engine.phases.movement import Opening, follow, skip_start, start
 from falai_engine.phases.state import Turn
@@ -13,7 +15,9 @@ from falai_engine.times import instant
 
 __all__ = ["begin"]
 
-INPUTS_KEPT = 50
+INPUTS_KEPT: Final = 50
+_NO_TRIGGER: Final = CompiledTrigger("silence", "once", 0, None)
+"""For a silence wake of a flow that has no silence trigger any more."""
 
 
 def begin(turn: Turn) -> Steps[None]:
@@ -120,7 +124,7 @@ def _silence_wake(turn: Turn, key: str) -> Steps[None]:
     if spoke_at is None or str(spoke_at) != ms or (wrote_at is not None and wrote_at > spoke_at):
         turn.ignore(Code.SILENCE_BROKEN, key)
         return
-    run = yield from start(turn, flow, Opening("silence", ms), flow.silence or turn.agent.untriggered_silence)
+    run = yield from start(turn, flow, Opening("silence", ms), flow.silence or _NO_TRIGGER)
     if run is not None:
         turn.take_floor(run)
 

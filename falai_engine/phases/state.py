@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from falai_engine.compiled.agent import CompiledAgent
 from falai_engine.compiled.conditions import Condition, RegisteredTest, is_async
 from falai_engine.compiled.parts import CompiledFlow, CompiledStep
 from falai_engine.model import HistoryItem, Usage
@@ -21,9 +22,6 @@ from falai_engine.registry import ConditionScope, RunView
 from falai_engine.templates import Scope
 from falai_engine.times import instant, moment
 from falai_engine.values import MISSING
-
-if TYPE_CHECKING:
-    from falai_engine.agent import Agent
 
 __all__ = ["Turn", "run_view"]
 
@@ -39,7 +37,7 @@ def run_view(run: Run) -> RunView:
 class Turn:
     """Everything the rooms of a turn share. `floor`: the run whose message this is. `speaker`: the talk step's run."""
 
-    agent: Agent
+    agent: CompiledAgent
     input: TurnInput
     session: Session
     result: TurnResult

@@ -1,13 +1,12 @@
-"""Compaction: keeping the history that goes to the model within bounds (spec: engine.md section 14)."""
+"""Compact: keeping the history that goes to the model within bounds (spec: engine.md section 14)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
-from falai_engine.errors import FlowConfigurationError
+from falai_engine.compaction import Compaction
 from falai_engine.model import HistoryItem, ModelReply, ModelRequest
 from falai_engine.needs import AskModel, Steps
 from falai_engine.phases.state import Turn
@@ -15,45 +14,12 @@ from falai_engine.prompts import summary_prompt
 from falai_engine.replies import first_object
 from falai_engine.values import json_text
 
-__all__ = ["Compaction", "compact", "estimate_tokens"]
+__all__ = ["compact", "estimate_tokens"]
 
 CHARS_A_TOKEN: Final = 4
 CHARS_A_MESSAGE: Final = 4
-LOWEST_THRESHOLD: Final = 0.5
-HIGHEST_THRESHOLD: Final = 0.95
-FEWEST_RECENT: Final = 2
 _SPACE: Final = re.compile(r"\s+")
 _CUT_NOTE: Final = "… [cut]"
-
-
-@dataclass(frozen=True, slots=True)
-class Compaction:
-    """When and how the history is made smaller; tokens are estimated from characters."""
-
-    max_tokens: int
-    compaction_threshold: float = 0.8
-    preserve_recent_count: int = 4
-    max_tool_result_chars: int = 5_000
-    enabled: bool = True
-
-    def __post_init__(self) -> None:
-        for name, ok, bounds in (
-            ("maxTokens", self.max_tokens >= 1, "at least 1"),
-            (
-                "compactionThreshold",
-                LOWEST_THRESHOLD <= self.compaction_threshold <= HIGHEST_THRESHOLD,
-                "from 0.5 to 0.95",
-            ),
-            ("preserveRecentCount", self.preserve_recent_count >= FEWEST_RECENT, "at least 2"),
-            ("maxToolResultChars", self.max_tool_result_chars >= 0, "at least 0"),
-        ):
-            if not ok:
-                raise FlowConfigurationError("agent, compaction", f"{name} is out of range", f"Set it {bounds}")
-
-    @property
-    def limit(self) -> float:
-        """The estimate from which on the history is compacted."""
-        return self.compaction_threshold * self.max_tokens
 
 
 def _text(item: HistoryItem) -> str:
