@@ -28,8 +28,8 @@ class AgentParts(TypedDict, total=False):
     """What an agent is configured with; every part may be left out.
 
     Flows are `Flow` values or specs (flow-spec.md). `knowledge_base` is text or JSON. `locale` is for providers that
-    are no language model, `timezone` (IANA, UTC by default) for the date that prompts tell. `idle` is who answers when no
-    flow does. `max_tool_loops`: rounds of tool calls in one speaking.
+    are no language model, `timezone` (IANA, UTC by default) for the date that prompts tell. `idle` is who answers when
+    no flow does. `max_tool_loops`: rounds of tool calls in one speaking.
     """
 
     name: str
