@@ -1,0 +1,150 @@
+"""A plain answer as the value itself: what is left of a message when greetings, fillers and other values are cut."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from falai_engine.providers.offline.known_names import NOT_NAMES
+from falai_engine.providers.offline.lexicon import word_set
+from falai_engine.providers.offline.message import Message
+from falai_engine.providers.offline.people import as_company, as_name, looks_like_name
+from falai_engine.providers.offline.roles import Wanted
+from falai_engine.providers.offline.words import fold
+
+__all__ = ["whole_answers"]
+
+_FILLER = re.compile(
+    r"(?:(?:oi+e?|ola|opa|bom dia|boa tarde|boa noite|hi|hello|hey|good (?:morning|afternoon|evening)|ah|eh|hm+|ok|"
+    r"okay|claro|certo|sim|beleza|entao|bom|bem|olha|sure|yes|well|so|tudo bem|tudo bom|prazer|obrigad[oa]|valeu|"
+    r"thanks|thank you|por favor|please|of course)[\s,.!:-]+)+"
+)
+_LEAD = re.compile(
+    r"(?:(?:eu )?acho que (?:e |eh )?|acredito que (?:e |eh )?|seria |sera |pode (?:colocar|anotar|por|ser|botar) "
+    r"(?:ai )?|coloca (?:ai )?|anota (?:ai )?|bota (?:ai )?|e |eh |it['’]?s |it is |that would be |that['’]s |i "
+    r"think (?:it['’]s )?|i guess |just put |put |e e |meu |minha |my )+"
+)
+_NAME_LEAD = re.compile(
+    r"(?:(?:meu |my )?(?:nome|name) (?:e |eh |is )?|sou |eu sou |i['’]?m |i am |me chamo |aqui e |this is |me chama "
+    r"de )?(?:[oa] (?=\w))?"
+)
+_COMPANY_LEAD = re.compile(
+    r"(?:(?:a |minha |nossa |my |our |the )?(?:empresa|company|loja|firma)(?: (?:se )?chama(?:-se)?| e| eh| is(?: "
+    r"called)?)? |chama(?:-se)? |se chama |(?:sou |somos |trabalho |aqui e )?(?:d|n)[oa] |trabalho (?:em|para) |from "
+    r"|at |i work (?:at|for) |it['’]s called |called )?(?:(?:[oa]|the) (?=\w))?"
+)
+_PLACE_LEAD = re.compile(
+    r"(?:(?:sou|moro|vivo|fico|estou|aqui|ficamos|estamos|i live|i am|i['’]m|we are) )?(?:(?:de|em|no|na|do|da|in|"
+    r"from) )?"
+)
+_JOB_LEAD = re.compile(
+    r"(?:(?:eu )?(?:sou|trabalho como|atuo como|i['’]?m|i am|i work as) )?(?:(?:o|a|um|uma|an|the) )?"
+)
+_TAIL = re.compile(
+    r"[\s,.!;:]*(?:\s(?:obrigad[oa]|valeu|por favor|please|thanks|thank you|de prefer[eê]ncia|se poss[ií]vel|"
+    r"if possible|aqui|tá|ta|ok|viu|né|ne|mesmo|"
+    r"sim))?[\s,.!;:]*$",
+    re.IGNORECASE,
+)
+_EMPTY = re.compile(
+    r"(?:[\W_]|(?<!\w)(?:e|and|com|with|a|o|as|os|de|da|do|na|no|the|of|at|from|oi+e?|ola|opa|bom dia|boa tarde|boa "
+    r"noite|hi|hello|hey|tudo bem|tudo bom|td bem|blz|beleza|obrigad[oa]|obg|valeu|vlw|thanks|thank you|ok|okay|k+|"
+    r"rs(?:rs)*|(?:ha|he)+|lol|sim|nao|yes|no|claro|certo|somos|temos|tenho|sou|mas|but|meu|minha|my|is|eh|good "
+    r"(?:morning|afternoon|evening)|hm+|entao|ah|test|teste|asdf\w*|pessoas?|people|e ai|eai|salve|alo|wait|espera|"
+    r"pera|nada|none|nothing|we are|we have|i am|we)(?!\w))*"
+)
+_TEXT_LIMIT = 500
+_SHORT_WORDS = {"name": 5, "company": 6, "place": 6, "job": 7, "date": 7, "time": 7, "when": 8, "competitor": 6}
+_SHAPED = frozenset(("email", "phone", "url", "cpf", "cnpj", "zip", "excerpt"))
+_LEADS = {"name": _NAME_LEAD, "company": _COMPANY_LEAD, "place": _PLACE_LEAD, "job": _JOB_LEAD}
+
+
+def whole_answers(
+    message: Message, asked: Sequence[Wanted], taken: Sequence[tuple[int, int]], others_found: bool
+) -> Iterator[tuple[Wanted, str]]:
+    """(field, value) for the text fields that were asked for and are still open.
+
+    One field gets the whole; several get one part each when there are as many parts, or the first alone when it fits.
+    """
+    rest = _remaining(message, taken)
+    if not rest or (others_found and not _has_substance(rest)):
+        return
+    parts = (
+        [rest] if len(asked) == 1 else [part for part in re.split(r"[,;\n]|\s-\s|\s/\s", rest) if _has_substance(part)]
+    )
+    if len(asked) > 1 and len(parts) == 1:
+        asked = asked[:1] if _fits_first(asked[0], parts[0]) else []
+    if len(parts) != len(asked):
+        return
+    for item, part in zip(asked, parts, strict=True):
+        value = _value(item, part, alone=len(asked) == 1 and not others_found)
+        if value:
+            yield item, value
+
+
+def _remaining(message: Message, taken: Sequence[tuple[int, int]]) -> str:
+    """The statements of the message without the parts that gave other values."""
+    pieces: list[str] = []
+    for start, end in message.statements():
+        at = start
+        for left, right in sorted(taken):
+            if right > at and left < end:
+                pieces.append(message.text[at : max(at, left)])
+                at = max(at, right)
+        pieces.append(message.text[at:end] if at < end else "")
+    return "".join(pieces).strip()
+
+
+def _has_substance(text: str) -> bool:
+    return not _EMPTY.fullmatch(fold(text))
+
+
+def _fits_first(item: Wanted, part: str) -> bool:
+    """A lone part for several fields is the name when it looks like one, else nobody's."""
+    return item.role == "name" and looks_like_name(_trimmed(part, _NAME_LEAD))
+
+
+def _trimmed(text: str, lead: re.Pattern[str] | None) -> str:
+    text = text.strip(" ,.;:!\n-")
+    for pattern in (_FILLER, _LEAD, lead):
+        match = pattern.match(fold(text)) if pattern is not None else None
+        if match is not None and match.end() < len(text):
+            text = text[match.end() :].strip()
+    return _TAIL.sub("", text).strip(" ,;:\"'“”")
+
+
+def _value(item: Wanted, text: str, alone: bool) -> str | None:
+    if item.role in _SHAPED or not _has_substance(text):
+        return None
+    if item.role == "text":
+        return _text_value(text, alone)
+    value = _trimmed(text, _LEADS.get(item.role))
+    if not value or len(value.split()) > _SHORT_WORDS.get(item.role, 12) or not _is_short_answer(value, item):
+        return None
+    if item.role == "name":
+        return as_name(value) if looks_like_name(value) else None
+    return as_company(value) if item.role in ("company", "place") else value
+
+
+_SENTENCE_WORDS = word_set(
+    "quero queria preciso gostaria posso pode want need would can could porque because why how como"
+)
+
+
+def _is_short_answer(value: str, item: Wanted) -> bool:
+    """No sentence about something else: a company or a city has no verb of wanting in it."""
+    words = [fold(word).strip(".,!") for word in value.split()]
+    if item.role in ("company", "place", "competitor") and words[0] in NOT_NAMES:
+        return False
+    return not any(word in _SENTENCE_WORDS for word in words)
+
+
+def _text_value(text: str, alone: bool) -> str | None:
+    """Free text stays as written; only a greeting before it and loose punctuation at its ends go."""
+    trimmed = text.strip(" ,;\n-")
+    match = _FILLER.match(fold(trimmed))
+    if match is not None and match.end() < len(trimmed):
+        trimmed = trimmed[match.end() :].strip()
+    short = len(trimmed.split()) <= 6 or not alone
+    value = _trimmed(trimmed, None) if short else trimmed
+    return value[:_TEXT_LIMIT] or None

@@ -1,0 +1,137 @@
+"""How often the offline provider is right on lines that no rule was written for."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from falai_engine.briefs import (
+    BranchChoice,
+    FieldAsk,
+    FieldChoice,
+    FlowChoice,
+    MentionChoice,
+    SpeakBrief,
+    UnderstandBrief,
+)
+from falai_engine.model import ModelRequest
+from falai_engine.providers.offline import OfflineProvider
+
+HOLDOUT = json.loads((Path(__file__).parent / "holdout.json").read_text(encoding="utf-8"))
+WANTED_SHARE = 0.8
+TAKES = 40
+AHEAD = 15
+
+
+def understand_brief(line):
+    """The brief of a line: its named brief with the flow that asks and the fields that were asked for."""
+    about = HOLDOUT["briefs"][line["brief"]]
+    asked = line.get("asked", ())
+    return UnderstandBrief(
+        message=line["message"],
+        flows=tuple(
+            FlowChoice(
+                flow["name"],
+                flow["name"],
+                flow["title"],
+                flow["description"],
+                tuple(flow["phrases"]),
+                tuple(flow["excludes"]),
+                asking=flow["name"] == line.get("asking"),
+            )
+            for flow in about["flows"]
+        ),
+        mentions=tuple(
+            MentionChoice(m["name"], m["name"], m["title"], tuple(m["phrases"]), (), m.get("extract"))
+            for m in about["mentions"]
+        ),
+        branches=tuple(BranchChoice(b["name"], b["when"]) for b in about["branches"]),
+        fields=tuple(
+            FieldChoice(
+                f["name"], f["name"], f["type"], enum_of(f), f.get("label"), f.get("description"), f["name"] in asked
+            )
+            for f in about["fields"]
+        ),
+        locale=line["lang"],
+    )
+
+
+def enum_of(field):
+    return tuple(field["enum"]) if "enum" in field else None
+
+
+def speak_brief(line):
+    pending = tuple(
+        FieldAsk(f["name"], f["name"], f["type"], enum_of(f), None, None, f.get("ask"), f["asked"])
+        for f in line["pending"]
+    )
+    return SpeakBrief(
+        message=line["message"],
+        idle=False,
+        flow_name=None,
+        flow_description=None,
+        guideline=None,
+        pending=pending,
+        known=(),
+        instructions=(),
+        today="2026-01-01",
+        locale=line["lang"],
+    )
+
+
+def judged(line):
+    """What the provider made of a line, in the words of `expect`."""
+    speaks = "pending" in line
+    brief = speak_brief(line) if speaks else understand_brief(line)
+    request = ModelRequest("", {}, "speak" if speaks else "understand", brief=brief)
+    structured = OfflineProvider().generate(request).structured
+    if speaks:
+        return {"fields": structured}
+    return {**structured, "route": route(structured["flows"], line.get("asking"))}
+
+
+def route(scores, asking):
+    """The flow that the engine would give the message to (engine.md section 6); None: it stays where it is."""
+    others = {name: score for name, score in scores.items() if name != asking}
+    best = max(others, key=others.__getitem__)
+    bar = TAKES if asking is None else max(TAKES, scores[asking] + AHEAD)
+    return best if others[best] >= bar else None
+
+
+def is_right(expected, found):
+    """Everything that a line states is so; what it does not name is free."""
+    if isinstance(expected, dict):
+        return isinstance(found, dict) and all(is_right(value, found.get(name)) for name, value in expected.items())
+    return expected == found and isinstance(expected, bool) == isinstance(found, bool)
+
+
+def test_the_lines_are_as_many_as_they_were():
+    """The measure stays what it was: thirty lines in Portuguese, twenty in English, each told once."""
+    lines = HOLDOUT["lines"]
+    assert [line["lang"] for line in lines].count("pt") == 30
+    assert [line["lang"] for line in lines].count("en") == 20
+    assert len({line["message"] for line in lines}) == len(lines)
+
+
+def test_at_least_four_of_five_lines_are_read_right(note):
+    """At least 80 % of openings and answers written apart from the rules are judged as a person would."""
+    wrong = [line["message"] for line in HOLDOUT["lines"] if not is_right(line["expect"], judged(line))]
+    share = 1 - len(wrong) / len(HOLDOUT["lines"])
+    note(f"offline provider: {share:.0%} of the hold-out lines right; wrong: {'; '.join(wrong)}")
+    assert share >= WANTED_SHARE
+
+
+@pytest.mark.parametrize(
+    ("scores", "asking", "expected"),
+    [
+        ({"a": 39, "b": 10}, None, None),
+        ({"a": 40, "b": 10}, None, "a"),
+        ({"a": 30, "b": 44}, "a", None),
+        ({"a": 30, "b": 45}, "a", "b"),
+    ],
+)
+def test_the_measure_routes_as_the_engine_does(scores, asking, expected):
+    """A line counts by where the engine would send it: 40 to take, 15 above the flow that asks."""
+    assert route(scores, asking) == expected
