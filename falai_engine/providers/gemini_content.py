@@ -209,7 +209,7 @@ class _Listener:
         # A text goes on in the part before it, unless a signature belongs to either.
         if set(last) | set(part) <= {"text", "thought"} and last and last.get("thought") == part.get("thought"):
             last["text"] = text_of(last.get("text")) + text_of(part.get("text"))
-        else:
+        elif part != {"text": ""}:  # the last event of a stream has nothing else to say
             self._parts.append(dict(part))
         return "" if part.get("thought") is True else text_of(part.get("text"))
 

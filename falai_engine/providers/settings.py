@@ -94,8 +94,9 @@ def _is_plain_url(url: str) -> bool:
         port_is_fine = parts.port is None or parts.port > 0
     except ValueError:
         return False
-    # Credentials in a URL would show in every log line that names it.
-    return parts.scheme in {"http", "https"} and bool(parts.hostname) and "@" not in parts.netloc and port_is_fine
+    # Credentials in a URL would show in every log line that names it; a path is appended, so nothing may stand behind.
+    is_bare = "@" not in parts.netloc and not parts.query and not parts.fragment
+    return parts.scheme in {"http", "https"} and bool(parts.hostname) and is_bare and port_is_fine
 
 
 def _is_positive(value: object) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
-import logging
 import ssl
 import threading
 import time
@@ -34,7 +33,9 @@ def _tls(*, http2: bool) -> ssl.SSLContext:
 
     Connections write into it which protocols they speak, hence one for each.
     """
-    return httpx.create_ssl_context()
+    context = httpx.create_ssl_context()
+    context.set_alpn_protocols(["http/1.1", "h2"] if http2 else ["http/1.1"])
+    return context
 
 
 def _left(until: float) -> float:
@@ -167,8 +168,6 @@ class Connections:
         if self._async_transport is not None:
             return httpx.AsyncClient(transport=_AsyncLent(self._async_transport))
         has_http2 = importlib.util.find_spec("h2") is not None
-        if has_http2:
-            _hush_header_logs()
         return httpx.AsyncClient(http2=has_http2, limits=_LIMITS, verify=_tls(http2=has_http2))
 
     def _wrong(self, what: str, fix: str) -> FlowConfigurationError:
@@ -180,18 +179,6 @@ def _step(exchange: Exchange, answer: Any) -> tuple[Need | None, ModelReply | No
         return exchange.send(answer), None
     except StopIteration as stop:
         return None, stop.value
-
-
-def _above_debug(record: logging.LogRecord) -> bool:
-    return record.levelno > logging.DEBUG
-
-
-def _hush_header_logs() -> None:
-    """Drops what hpack logs at level DEBUG: the headers that it packs, the key among them."""
-    for name in ("hpack.hpack", "hpack.table"):
-        logger = logging.getLogger(name)
-        if _above_debug not in logger.filters:
-            logger.addFilter(_above_debug)
 
 
 class _Line:

@@ -13,6 +13,7 @@ from falai_engine.providers.anthropic_messages import ANTHROPIC_MESSAGES
 from falai_engine.providers.attempts import Exchange, Item, exchange
 from falai_engine.providers.chat_completions import CHAT_COMPLETIONS
 from falai_engine.providers.gemini_content import GEMINI_CONTENT
+from falai_engine.providers.log_guard import guard
 from falai_engine.providers.openai_responses import OPENAI_RESPONSES
 from falai_engine.providers.settings import JsonWithTools, Settings, Structured
 from falai_engine.providers.transport import Connections
@@ -75,6 +76,7 @@ class VendorProvider:
         self._wire = wire
         self._settings = settings
         self._connections = Connections(settings.kind, transport)
+        guard(self, settings.api_key)
 
     def __repr__(self) -> str:
         return f"<VendorProvider {self._settings.kind} {self._settings.model}>"
