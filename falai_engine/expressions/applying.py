@@ -11,6 +11,7 @@ from falai_engine.expressions.fitting import fitted
 from falai_engine.expressions.nodes import Llm, llm_nodes
 from falai_engine.expressions.update import Update
 from falai_engine.flows import Field, Variable
+from falai_engine.wire import is_legal_name
 
 __all__ = ["UpdateOutcome", "apply_updates", "parameter_names", "parameter_schema", "state_reader"]
 
@@ -28,17 +29,25 @@ class UpdateOutcome:
 
 
 def parameter_names(updates: Sequence[Update]) -> tuple[tuple[str, ...], ...]:
-    """For each update the parameters of its `llm` nodes: its variable's name, then `_2`, `_3` past names in use."""
+    """For each update the parameters of its `llm` nodes: its variable's name, then `_2`, `_3` past names in use.
+
+    A variable whose name no vendor takes travels as `field_<i>` by its update's place, as in a speak call.
+    """
     counts = [len(llm_nodes(update.expression)) for update in updates]
-    used = {update.variable for update, count in zip(updates, counts, strict=True) if count}
-    return tuple(_names(update.variable, count, used) for update, count in zip(updates, counts, strict=True))
+    asking = zip(updates, counts, strict=True)
+    used = {update.variable for update, count in asking if count and is_legal_name(update.variable)}
+    rows = enumerate(zip(updates, counts, strict=True))
+    return tuple(_names(update.variable, index, count, used) for index, (update, count) in rows)
 
 
-def _names(variable: str, count: int, used: set[str]) -> tuple[str, ...]:
-    names = [variable] if count else []
-    suffix = 2
+def _names(variable: str, index: int, count: int, used: set[str]) -> tuple[str, ...]:
+    """A legal variable's own name is among the used ones from the start, for it is nobody else's."""
+    legal = is_legal_name(variable)
+    stem = variable if legal else f"field_{index}"
+    names = [variable] if legal and count else []
+    suffix = 1 + legal
     while len(names) < count:
-        name = f"{variable}_{suffix}"
+        name = stem if suffix == 1 else f"{stem}_{suffix}"
         if name not in used:
             used.add(name)
             names.append(name)

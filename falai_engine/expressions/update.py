@@ -123,10 +123,18 @@ def _read_set_expression(body: Mapping[str, Any], variable: str | None, path: st
     expression = body["expression"]
     node = read_expression(expression, f"{path}.expression", reading)
     taker = None if variable is None or reading.declared is None else reading.declared.get(variable)
-    # Past a limit the tree may be huge; a type that is unknown is the declaration's own problem.
-    if taker is not None and taker.type in VALUE_TYPES and not reading.stopped:
+    # Past a limit the tree may be huge; a declaration that makes no sense is a problem of its own.
+    if taker is not None and _is_sound(taker) and not reading.stopped:
         _check_constants(expression, taker, f"{path}.expression", reading)
     return node
+
+
+def _is_sound(taker: Field | Variable) -> bool:
+    """Declarations come as they were written: a type or an enum may be any JSON."""
+    type_: Any = taker.type
+    enum: Any = None if isinstance(taker, Variable) else taker.enum
+    has_choices = enum is None or (isinstance(enum, list | tuple) and bool(enum))
+    return isinstance(type_, str) and type_ in VALUE_TYPES and has_choices
 
 
 def _check_constants(expression: Any, taker: Field | Variable, path: str, reading: Reading) -> None:

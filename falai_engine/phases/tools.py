@@ -24,20 +24,36 @@ _CUT_NOTE: Final = "… [cut: the result was {size} characters long]"
 
 @dataclass(slots=True)
 class ToolRounds:
-    """What the rounds of one speaking share. `seen`: the data tools read; `written`: their patches, in call order."""
+    """What the rounds of one speaking share. `seen`: the data tools read; `written`: their patches, in call order.
+
+    `fresh`: what this round has written. `state_changed`: whether prompts and conditions read other state now.
+    """
 
     run: Run | None
     seen: dict[str, Any]
     written: dict[str, Any] = field(default_factory=dict)
+    fresh: set[str] = field(default_factory=set)
     number: int = 0
     state_changed: bool = False
 
     def write(self, patch: Mapping[str, Any]) -> None:
         self.written.update(patch)
+        self.fresh.update(patch)
 
-    def close_round(self) -> None:
-        """From the next round on, tools see what was written so far."""
-        self.seen = {**self.seen, **self.written}
+    def show(self, turn: Turn, patch: Mapping[str, Any]) -> None:
+        """Tools see a patch from now on: what it takes away is gone, a variable then reads as its initial again."""
+        initials = turn.agent.initials
+        kept = {slug: initials.get(slug) if value is None else value for slug, value in patch.items()}
+        seen = {**self.seen, **kept}
+        self.seen = {slug: value for slug, value in seen.items() if value is not None or slug not in kept}
+
+    def close_round(self, turn: Turn) -> None:
+        """From the next round on, tools see what was written so far, and the rest what became of the state set."""
+        self.show(turn, self.written)
+        changed = turn.unsettled.keys() & self.fresh
+        turn.unsettled.update({slug: self.written[slug] for slug in changed})
+        self.state_changed = bool(changed)
+        self.fresh = set()
         self.number += 1
 
 
@@ -62,7 +78,6 @@ def run_round(
     tools = {tool.id: tool for tool in offered}
     slots = [_Slot(call, arguments_of(call.arguments)) for call in reply.tool_calls]
     together: list[tuple[_Slot, ToolRun]] = []
-    rounds.state_changed = False
     for slot in slots:
         tool = tools.get(slot.call.name)
         if isinstance(tool, StateUpdates):
@@ -79,7 +94,7 @@ def run_round(
             yield from _run_together(rounds, together)
     yield from _run_together(rounds, together)
     items = _items(rounds.number, reply, text, slots)
-    rounds.close_round()
+    rounds.close_round(turn)
     return items
 
 
@@ -163,9 +178,8 @@ def _update_state(turn: Turn, rounds: ToolRounds, slot: _Slot, tool: StateUpdate
         return
     slot.content = json_text({"updated": outcome.written, **({"skipped": outcome.skipped} if outcome.skipped else {})})
     rounds.write(outcome.written)
-    rounds.seen = {**rounds.seen, **outcome.written}
+    rounds.show(turn, outcome.written)
     turn.unsettled.update(outcome.written)
-    rounds.state_changed = rounds.state_changed or bool(outcome.written)
 
 
 def _content(rounds: ToolRounds, tool: Tool, answer: Any) -> str:
