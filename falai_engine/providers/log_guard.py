@@ -7,6 +7,7 @@ that go out, packed so that they can be unpacked. Lines with a key of a provider
 from __future__ import annotations
 
 import logging
+import threading
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -23,20 +24,24 @@ _LOGGERS: Final = (
     "httpx",
 )
 _KEYS: Final[WeakKeyDictionary[object, str]] = WeakKeyDictionary()
+_LOCK: Final = threading.Lock()
 
 
 def _holds_no_key(record: logging.LogRecord) -> bool:
     if record.name.startswith("hpack") and record.levelno <= logging.DEBUG:
         return False
+    with _LOCK:
+        keys = set(_KEYS.values())
     message = record.getMessage()
-    return not any(key in message for key in list(_KEYS.values()))
+    return not any(key in message for key in keys)
 
 
 def guard(owner: object, key: str | None) -> None:
     """From now on, and as long as its owner lives, no line of those loggers holds the key."""
     if not key:
         return
-    _KEYS[owner] = key
+    with _LOCK:
+        _KEYS[owner] = key
     for name in _LOGGERS:
         logger = logging.getLogger(name)
         if _holds_no_key not in logger.filters:

@@ -6,6 +6,7 @@ import asyncio
 import socket
 import time
 
+import httpx
 import pytest
 
 from falai_engine.errors import ErrorKind, ProviderError
@@ -59,6 +60,16 @@ def test_a_call_with_its_fallbacks(servers, way, hold):
         server.say(HOLDS[hold](), HOLDS[hold]())
     providers = [provider_of("anthropic", server, timeout=60.0) for server in held]
     with FallbackProvider(providers) as provider:
+        fails_in_time(way, provider)
+
+
+@pytest.mark.parametrize("way", ways.ALL)
+@pytest.mark.parametrize("hold", HOLDS)
+def test_a_call_over_a_lent_transport(server, way, hold):
+    """A transport of httpx's own that the host gave is kept to the deadline too."""
+    server.say(HOLDS[hold](), HOLDS[hold]())
+    sides = (httpx.HTTPTransport(), httpx.AsyncHTTPTransport())
+    with provider_of("gemini", server, timeout=60.0, transport=sides) as provider, sides[0]:
         fails_in_time(way, provider)
 
 
