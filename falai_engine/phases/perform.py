@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
 from falai_engine.compiled.parts import ActionStep, CompiledFlow, EventStep, ForkStep, SayStep, TimerStep
 from falai_engine.needs import Raised, RunAction, Steps
@@ -93,16 +95,24 @@ def _update_state(turn: Turn, updates: StateUpdates) -> ActionResult:
 
 def _action_call(turn: Turn, run: Run, key: str) -> ActionCall:
     silenced = turn.input.silenced
+    data = dict(turn.data())
+
+    def write(values: Mapping[str, Any]) -> None:
+        """At once, for the rest of this action too."""
+        turn.write(values)
+        data.clear()
+        data.update(turn.data())
+
     return ActionCall(
         context=None if turn.input.context is MISSING else turn.input.context,
-        data=MappingProxyType(turn.data()),
+        data=MappingProxyType(data),
         input=None if run.input is MISSING else run.input,
         run=run_view(run),
         key=key,
         dedupe_key=run.dedupe_key,
         silenced=None if silenced is None else silenced.reason,
         now=turn.moment(),
-        set=turn.write,
+        set=write,
         deadline=turn.deadline,
     )
 

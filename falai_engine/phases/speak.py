@@ -43,8 +43,7 @@ def _talk(turn: Turn, run: Run) -> Steps[None]:
     elif opens_fixed(turn, run, step):
         ask_fixed(turn, run, step)
     else:
-        pending = pending_fields(turn, run, step)
-        speech = yield from utter(turn, run, lambda: _talk_part(turn, run, flow, step, pending))
+        speech = yield from utter(turn, run, lambda: _talk_part(turn, run, flow, step))
         turn.speak_over = True
         yield from settle_talk(turn, run, flow, step, speech)
 
@@ -74,11 +73,9 @@ def _idle_part(turn: Turn, idle: CompiledIdle) -> Steps[Part]:
     return Part(prompt, brief, closed_object({"message": _TEXT}), {}, idle.tools)
 
 
-def _talk_part(
-    turn: Turn, run: Run, flow: CompiledFlow, step: TalkStep, fields: Sequence[CompiledField]
-) -> Steps[Part]:
+def _talk_part(turn: Turn, run: Run, flow: CompiledFlow, step: TalkStep) -> Steps[Part]:
     scope = turn.scope(run)
-    pending = [(speak_name(each.slug, i), each) for i, each in enumerate(fields)]
+    pending = [(speak_name(each.slug, i), each) for i, each in enumerate(pending_fields(turn, run, step))]
     rules = yield from _rules(turn, run, scope, (*turn.agent.instructions, *flow.instructions, *step.instructions))
     brief = SpeakBrief(
         message=turn.customer.message if turn.customer is not None else None,
@@ -125,7 +122,8 @@ def _field_ask(name: str, field: CompiledField, run: Run, step: TalkStep, scope:
 
 def _known(turn: Turn, data: Mapping[str, Any]) -> tuple[KnownValue, ...]:
     """Fields and shown variables that have a value; `fresh` are those that came or changed this turn."""
-    before: Mapping[str, Any] = {} if turn.input.session is None else turn.input.session.data
+    stored: Mapping[str, Any] = {} if turn.input.session is None else turn.input.session.data
+    before = {**turn.agent.initials, **{slug: value for slug, value in stored.items() if value is not None}}
     return tuple(
         KnownValue(slug, label, data[slug], before.get(slug) != data[slug])
         for slug, label in turn.agent.shown

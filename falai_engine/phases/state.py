@@ -92,7 +92,7 @@ class Turn:
         data = {**self.session.data, **self.unsettled} if self.unsettled else self.session.data
         if not initials:
             return data
-        return {**initials, **{slug: value for slug, value in data.items() if value is not None}}
+        return {**data, **{slug: value for slug, value in initials.items() if data.get(slug) is None}}
 
     def write(self, values: Mapping[str, Any]) -> None:
         """Write data as given; null takes a value away."""

@@ -254,7 +254,6 @@ def test_after_a_failure_no_prompt_shows_what_was_not_kept():
     assert result.session.data == {}
 
 
-@pytest.mark.xfail(reason="the speaking keeps asking for the fields that were pending when it began")
 def test_a_field_that_was_set_is_no_longer_missing_in_the_next_round():
     """A later prompt does not ask for what a tool has just set: it is settled, and no property of the answer."""
     flow = {**talk(), "steps": [{"id": "p", "collect": ["plan", "size"], "prompt": "Ask."}]}
@@ -268,7 +267,6 @@ def test_a_field_that_was_set_is_no_longer_missing_in_the_next_round():
     assert "- Plan: gold" in second.prompt
 
 
-@pytest.mark.xfail(reason="an initial that was never stored counts as given in this turn")
 def test_an_initial_was_not_given_in_this_turn():
     """What the customer is thanked for is what was said or set now, not what was there from the start."""
     declared = {"tries": {**COUNT, "shown": True}, "level": {**COUNT, "shown": True}}
