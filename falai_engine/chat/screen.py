@@ -57,9 +57,10 @@ class Screen:
             self.say("turn_failed", taken.error)
             return
         self._messages(taken.result.messages)
-        if not taken.result.messages and "message" in taken.given:
-            self.say("nothing_said")
-        for line in self._lines(taken, taken.result):
+        lines = list(self._lines(taken, taken.result))
+        if not taken.result.messages and ("message" in taken.given or not lines):
+            self.say("nothing_said" if "message" in taken.given else "nothing_came")
+        for line in lines:
             self.note(line, "  · ")
         session, pending = conversation.session, conversation.pending
         waits = self.narrator.waits(pending, session, ms_of(conversation.clock()))

@@ -79,6 +79,7 @@ SENTENCES: Final[Mapping[str, Mapping[Language, str]]] = {
     "after": {"en": "(after {0})", "pt": "(depois de {0})"},
     "media": {"en": "[with {0}]", "pt": "[com {0}]"},
     "nothing_said": {"en": "Nothing was said.", "pt": "Nada foi dito."},
+    "nothing_came": {"en": "Nothing came of it.", "pt": "Nada resultou disso."},
     "turn_failed": {
         "en": "The turn failed and nothing of it was kept: {0}",
         "pt": "O turno falhou e nada dele foi guardado: {0}",

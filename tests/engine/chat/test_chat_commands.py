@@ -226,6 +226,12 @@ def test_data_that_came_and_went_is_told(tmp_path):
     assert "Data: name forgotten\n" in held.out
 
 
+def test_an_event_that_nobody_waits_for_says_so(tmp_path):
+    """A person is never left in doubt whether a command was heard."""
+    held = chat(write_agent(tmp_path, events={"paid": {}}), lines=["/event paid"])
+    assert "Nothing came of it.\n" in held.out
+
+
 def test_a_flow_that_does_not_start_says_why(agent):
     """A start that was refused is told like one that happened."""
     held = chat(agent, lines=["/start order", "/start order"])
