@@ -95,7 +95,7 @@ SENTENCES: Final[Mapping[str, Mapping[Language, str]]] = {
     "ended_failed": {"en": "{0} has failed.", "pt": "{0} falhou."},
     "performed": {"en": "{0} {1} gave {2}", "pt": "{0} {1} respondeu {2}"},
     "data": {"en": "Data: {0}", "pt": "Dados: {0}"},
-    "forgotten": {"en": "{0} forgotten", "pt": "{0} esquecido"},
+    "forgotten": {"en": "{0} forgotten", "pt": "{0} (apagado)"},
     "waits": {"en": "Waits: {0}", "pt": "Esperas: {0}"},
     "stand_in_action": {
         "en": "The action {0} is not registered here, so it answers ok (--registry brings Python ones).",
