@@ -82,6 +82,11 @@ class Field:
     ask: str | None = None
     extract: str | None = None
 
+    @property
+    def only_when_asked(self) -> bool:
+        """Its value is read from the answer to its own question alone, not from whatever the customer writes."""
+        return (self.extract or ("asked" if self.type == "boolean" else "anywhere")) == "asked"
+
 
 @dataclass(frozen=True, slots=True)
 class Variable:

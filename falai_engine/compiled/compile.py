@@ -83,7 +83,6 @@ class Parts:
 
 def compile_field(slug: str, field: Field) -> CompiledField:
     """A field with its coercion and its property on the wire."""
-    extract = field.extract or ("asked" if field.type == "boolean" else "anywhere")
     definition = {"type": field.type, "description": field.description, "enum": field.enum}
     return CompiledField(
         slug,
@@ -92,7 +91,7 @@ def compile_field(slug: str, field: Field) -> CompiledField:
         field.label,
         field.description,
         None if not field.ask else compile_template(field.ask),
-        extract == "anywhere",
+        not field.only_when_asked,
         is_legal_name(slug),
         leaf(definition),
         coercer(field.type, field.enum),

@@ -123,9 +123,6 @@ def _check_heard(flow: Mapping[str, Any], spot: Spot, around: Surroundings) -> N
     names: Any = flow.get("collect")
     for index, name in enumerate(names if _is_list(names) else ()):
         field = around.known.fields.get(name) if isinstance(name, str) else None
-        if field is not None and name not in collected and _only_when_asked(field.type, field.extract):
+        if field is not None and name not in collected and field.only_when_asked:
             spot.at("collect").item(index).misfit("never-collected", name, name=f'"{name}"')
 
-
-def _only_when_asked(type_: str, extract: str | None) -> bool:
-    return (extract or ("asked" if type_ == "boolean" else "anywhere")) == "asked"

@@ -152,6 +152,10 @@ _WARNINGS: Final[Mapping[str, Rule]] = {
         "{key} names {name}, which is only heard when it was asked for, and no step collects it",
         'Collect it in a step, or set the field to "extract": "anywhere"',
     ),
+    "answer-unheard": _warning(
+        "{name} is only heard when it was asked for, and the step gives up before the answer comes",
+        'Set `maxAsks` to 2 or more, or the field to "extract": "anywhere"',
+    ),
     "step-unreachable": _warning("no path leads to it", "Lead a step to it, or remove it"),
     "endless-cycle": _warning(
         "from here it only goes round in a circle that never talks, waits or ends", "Put a wait in it, or a way out"

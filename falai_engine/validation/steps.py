@@ -135,6 +135,16 @@ def _check_collect(step: Mapping[str, Any], spot: Spot, around: Surroundings, he
     _check_talk(step, spot, around, here)
     if isinstance(collect, (list, tuple)) and collect and not _guided(step, collect, around):
         at.problem("collect-unguided", names=", ".join(map(str, collect)))
+    if step.get("maxAsks") == 1 and isinstance(collect, (list, tuple)):
+        _check_answer_heard(collect, spot.at("maxAsks"), around)
+
+
+def _check_answer_heard(collect: Sequence[Any], spot: Spot, around: Surroundings) -> None:
+    """Warn of fields whose answer comes when the step, asked as often as allowed, has gone on."""
+    for name in collect:
+        field = around.known.fields.get(name) if isinstance(name, str) else None
+        if field is not None and field.only_when_asked:
+            spot.misfit("answer-unheard", name, name=f'"{name}"')
 
 
 def _guided(step: Mapping[str, Any], collect: Sequence[Any], around: Surroundings) -> bool:

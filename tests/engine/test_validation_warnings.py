@@ -56,6 +56,7 @@ FLOW_WARNINGS = [
         "`question`",
     ),
     ("never-collected", flow(collect=["name", "consent"]), F, "collect[1]", '"extract": "anywhere"'),
+    ("answer-unheard", step(collect=["name", "consent"], maxAsks=1), A, "steps[0].maxAsks", "2 or more"),
     # where steps lead
     (
         "step-unreachable",
