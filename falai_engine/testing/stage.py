@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, time, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from falai_engine.agent import Agent
 from falai_engine.document import Registrations, agent_from_spec
@@ -40,9 +40,10 @@ class Stage:
 
     def build(self, document: Mapping[str, Any]) -> Agent:
         """The agent; its scripts start anew."""
-        actions = {name: self._action(name, each) for name, each in (document.get("actions") or {}).items()}
-        tools = {each["id"]: self._tool(each) for each in document.get("tools") or ()}
-        registrations = Registrations(actions, SCENARIO_CONDITIONS, tools, _hours(document.get("businessHours")))
+        actions = _staged((document.get("actions") or {}).items(), self._action)
+        tools = _staged(((each["id"], each) for each in document.get("tools") or ()), self._tool)
+        conditions = {**SCENARIO_CONDITIONS, **_staged((document.get("conditions") or {}).items(), _condition)}
+        registrations = Registrations(actions, conditions, tools, _hours(document.get("businessHours")))
         return agent_from_spec(document, provider=self.provider, registrations=registrations, clock=self.clock)
 
     def _action(self, name: str, spec: Mapping[str, Any]) -> Action:
@@ -59,11 +60,11 @@ class Stage:
 
         return Action(handler, spec.get("parameters") or {})
 
-    def _tool(self, spec: Mapping[str, Any]) -> Tool:
+    def _tool(self, name: str, spec: Mapping[str, Any]) -> Tool:
         following = _in_turn(spec.get("results") or ({},))
 
         def handler(arguments: Mapping[str, Any], request: ToolRequest) -> ToolResult:
-            self.tools.append({"id": spec["id"], "args": dict(arguments), "data": dict(request.data)})
+            self.tools.append({"id": name, "args": dict(arguments), "data": dict(request.data)})
             result = following()
             if "throw" in result:
                 raise RuntimeError(result["throw"])
@@ -71,7 +72,7 @@ class Stage:
 
         invalid, denied = spec.get("invalid"), spec.get("denied")
         return Tool(
-            id=spec["id"],
+            id=name,
             handler=handler,
             validate=None if invalid is None else lambda arguments, request: Invalid(str(invalid)),
             permit=None if denied is None else lambda arguments, request: denied if isinstance(denied, str) else False,
@@ -87,7 +88,25 @@ def _action_record(name: str, params: Mapping[str, Any], call: ActionCall) -> di
     return record
 
 
-def _in_turn(results: Sequence[Mapping[str, Any]]) -> Callable[[], Mapping[str, Any]]:
+T = TypeVar("T")
+
+
+def _staged(
+    entries: Iterable[tuple[str, Mapping[str, Any]]], stand_in: Callable[[str, Mapping[str, Any]], T]
+) -> dict[str, T]:
+    """Stand-ins under the names that the document looks up: an entry's Python name, else its own."""
+    return {spec.get("name") or name: stand_in(name, spec) for name, spec in entries}
+
+
+def _condition(name: str, spec: Mapping[str, Any]) -> ConditionDefinition:
+    """A condition of the document: its scripted answers in turn, else whether its argument is true."""
+    if not spec.get("results"):
+        return SCENARIO_CONDITIONS.get(name) or SCENARIO_CONDITIONS["always"]
+    following = _in_turn(spec["results"])
+    return ConditionDefinition(lambda argument, scope: following())
+
+
+def _in_turn(results: Sequence[T]) -> Callable[[], T]:
     """Call n gives result n, the last one from then on."""
     left = list(results)
     return lambda: left.pop(0) if len(left) > 1 else left[0]
