@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from falai_engine.error_words import closest, shown
 from falai_engine.expressions.kinds import LITERAL_KINDS, VALUE_TYPES, Kind, kind_of, text_flaw, value_flaw
 from falai_engine.expressions.nodes import (
     DEPTH_LIMIT,
@@ -23,7 +24,7 @@ from falai_engine.expressions.nodes import (
     Node,
 )
 from falai_engine.expressions.operators import OPERATORS, Family, Operator
-from falai_engine.expressions.problems import ExpressionProblem, closest, quoted
+from falai_engine.expressions.problems import ExpressionProblem
 from falai_engine.flows import Field, Variable
 
 __all__ = [
@@ -53,7 +54,7 @@ class Reading:
         self.problems.append(ExpressionProblem(path, code, values))
 
     def misfit(self, path: str, code: str, value: Any, **values: str) -> None:
-        self.report(path, code, shown=quoted(value), **values)
+        self.report(path, code, shown=shown(value), **values)
 
     def misnamed(self, path: str, code: str, name: Any, known: Collection[str], **values: str) -> None:
         """A name that is missing or not among the known ones; then with the one that was probably meant."""
@@ -61,7 +62,7 @@ class Reading:
             self.report(path, "missing")
             return
         near = closest(name, known)
-        self.misfit(path, code, name, **values, **({} if near is None else {"near": quoted(near)}))
+        self.misfit(path, code, name, **values, **({} if near is None else {"near": shown(near)}))
 
     def stop(self, path: str, code: str, most: int) -> None:
         """A limit is passed: said once for the expression, however much lies beyond."""

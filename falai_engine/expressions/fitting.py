@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from falai_engine.error_words import shown
 from falai_engine.expressions.nodes import Llm
-from falai_engine.expressions.problems import quoted
 from falai_engine.flows import Field, Variable
 from falai_engine.values import NOT_IN_ENUM, coerce
 
@@ -26,5 +26,5 @@ def fitted(taker: Field | Variable | Llm, value: Any) -> tuple[Any, str | None]:
     if code is None:
         return coerced, None
     if enum is None or code != NOT_IN_ENUM:
-        return None, f"{code}: {quoted(value)} is no {taker.type}"
-    return None, f"{code}: {quoted(value)} is none of {', '.join(map(quoted, enum[:_CHOICES_SHOWN]))}"
+        return None, f"{code}: {shown(value)} is no {taker.type}"
+    return None, f"{code}: {shown(value)} is none of {', '.join(map(shown, enum[:_CHOICES_SHOWN]))}"

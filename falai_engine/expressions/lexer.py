@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
+from falai_engine.error_words import shown
 from falai_engine.errors import FlowConfigurationError
 from falai_engine.expressions.kinds import text_flaw
 from falai_engine.expressions.operators import OPERATORS, Family
-from falai_engine.expressions.problems import quoted
 
 __all__ = ["KEYWORDS", "ExpressionSyntaxError", "Token", "TokenKind", "quote", "spelled", "tokens"]
 
@@ -118,7 +118,7 @@ def _after_space(text: str, position: int) -> int:
 
 def _unreadable(character: str, place: str, column: int) -> ExpressionSyntaxError:
     fix = _HINTS.get(character, "Use variables, texts, numbers, operators and parentheses")
-    what = "the quotes are never closed" if character in {'"', "`"} else f"{quoted(character)} has no meaning here"
+    what = "the quotes are never closed" if character in {'"', "`"} else f"{shown(character)} has no meaning here"
     return ExpressionSyntaxError(place, column, what, fix)
 
 
@@ -157,7 +157,7 @@ def _unescaped(found: re.Match[str], place: str, column: int) -> str:
         return chr(int(code[1:], 16))
     if code not in _ESCAPES:
         at = column + 1 + found.start()
-        raise ExpressionSyntaxError(place, at, f"unknown escape {quoted(found[0])}", 'Write \\\\, \\", \\n or \\u00e7')
+        raise ExpressionSyntaxError(place, at, f"unknown escape {shown(found[0])}", 'Write \\\\, \\", \\n or \\u00e7')
     return _ESCAPES[code]
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from falai_engine.error_words import shown
 from falai_engine.expressions.kinds import VALUE_TYPES
 from falai_engine.expressions.lexer import ExpressionSyntaxError, Token, TokenKind, tokens
 from falai_engine.expressions.nodes import (
@@ -27,7 +28,6 @@ from falai_engine.expressions.nodes import (
     depth,
 )
 from falai_engine.expressions.operators import LOWEST_PRECEDENCE, OPERATORS, Family, Operator
-from falai_engine.expressions.problems import quoted
 
 __all__ = ["parse_expression"]
 
@@ -67,7 +67,7 @@ class _Parser:
 
     def syntax_error(self, expected: str, fix: str | None = None, at: Token | None = None) -> ExpressionSyntaxError:
         token = at or self.token
-        found = "the end" if token.kind is TokenKind.END else quoted(token.source)
+        found = "the end" if token.kind is TokenKind.END else shown(token.source)
         what = f"found {found}, expected {expected}"
         return ExpressionSyntaxError(self.place, token.column, what, fix or f"Write {expected} here")
 

@@ -1,23 +1,17 @@
-"""What is wrong with an expression or an update, found without raising, and words about hostile values.
+"""What is wrong with an expression or an update, found without raising.
 
 The texts are templates over a problem's `values`, so that a host can translate them by code.
 """
 
 from __future__ import annotations
 
-import difflib
-import json
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from falai_engine.errors import FlowConfigurationError
-from falai_engine.values import finite
 
-__all__ = ["EXPRESSION_RULES", "ExpressionProblem", "ExpressionRule", "closest", "quoted"]
-
-_SHOWN: Final = 40
-_LONGEST_GUESS: Final = 100
+__all__ = ["EXPRESSION_RULES", "ExpressionProblem", "ExpressionRule"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,22 +82,3 @@ class ExpressionProblem:
     def error(self) -> FlowConfigurationError:
         """The exception of strict use; its `where` is the path."""
         return FlowConfigurationError(self.path, self.what, self.fix)
-
-
-def quoted(value: Any) -> str:
-    """The head of a text in quotes, or what sort of thing it is: messages stay short whatever came in."""
-    if isinstance(value, str):
-        head = value[:_SHOWN].encode(errors="replace").decode() + ("..." if len(value) > _SHOWN else "")
-        return json.dumps(head, ensure_ascii=False)
-    if value is None or isinstance(value, bool) or finite(value):
-        return json.dumps(value)[:_SHOWN]
-    if isinstance(value, int | float):
-        return "a number that no double holds"
-    return "a list" if isinstance(value, list | tuple) else "an object"
-
-
-def closest(name: Any, known: Collection[str]) -> str | None:
-    """The known name that was probably meant, None when nothing is near (or the name is too long to be a slip)."""
-    if not isinstance(name, str) or len(name) > _LONGEST_GUESS:
-        return None
-    return next(iter(difflib.get_close_matches(name, known, n=1)), None)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from falai_engine.error_words import shown
 from falai_engine.validation.registries import Known
-from falai_engine.validation.report import Spot, listed, shown
+from falai_engine.validation.report import Spot, listed
 from falai_engine.validation.shapes import is_list, is_object
 from falai_engine.validation.values import allows, fits
 

@@ -125,4 +125,3 @@ def _check_heard(flow: Mapping[str, Any], spot: Spot, around: Surroundings) -> N
         field = around.known.fields.get(name) if isinstance(name, str) else None
         if field is not None and name not in collected and field.only_when_asked:
             spot.at("collect").item(index).misfit("never-collected", name, name=f'"{name}"')
-

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from falai_engine.error_words import closest, shown
 from falai_engine.errors import FlowConfigurationError
 from falai_engine.validation.rules import NAME_RULES, RULES, Rule, Severity
 
-__all__ = ["Problem", "Report", "Spot", "listed", "shown"]
+__all__ = ["Problem", "Report", "Spot", "listed"]
 
 _PLAIN = re.compile(r"[\w-]+")
-_SHOWN = 40
 _LISTED = 12
-_LONGEST_SLIP = 100
-_MOST_NAMES = 2_000
 _MOST_GUESSES = 200
 
 
@@ -74,13 +71,8 @@ class Report:
 
     def nearest(self, name: Any, names: Collection[Any]) -> str | None:
         """The known name that was probably meant. Guessing is costly, so there is an end to it."""
-        if not isinstance(name, str) or len(name) > _LONGEST_SLIP or not names or len(names) > _MOST_NAMES:
-            return None
         self._guesses -= 1
-        if self._guesses < 0:
-            return None
-        found = difflib.get_close_matches(name, [known for known in names if isinstance(known, str)], n=1)
-        return found[0] if found else None
+        return closest(name, names) if self._guesses >= 0 else None
 
     def has_errors(self, since: int = 0) -> bool:
         return any(problem.severity is Severity.ERROR for problem in self.problems[since:])
@@ -145,20 +137,6 @@ class Spot(NamedTuple):
 
     def _replace_path(self, path: str) -> Spot:
         return Spot(self.report, self.where, path, self.told)
-
-
-def shown(value: Any) -> str:
-    """A value as a message shows it: the head of a text in quotes, a number, or what sort of thing it is."""
-    if isinstance(value, str):
-        head = value if len(value) <= _SHOWN else value[:_SHOWN] + "..."
-        return json.dumps(head, ensure_ascii=False).encode(errors="replace").decode()
-    if value is None or isinstance(value, (bool, float)):
-        return json.dumps(value)
-    if isinstance(value, int):
-        return str(value) if abs(value) < 10**_SHOWN else "a very large number"
-    if isinstance(value, Mapping):
-        return "an object"
-    return "a list" if isinstance(value, (list, tuple)) else f"a Python {type(value).__name__}"
 
 
 def listed(values: Collection[Any]) -> str:
