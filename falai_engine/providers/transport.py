@@ -23,6 +23,7 @@ __all__ = ["Connections"]
 # Threads bound themselves; a call must never wait for another's connection.
 _LIMITS: Final = httpx.Limits(max_connections=None, max_keepalive_connections=32, keepalive_expiry=30)
 _LEAST: Final = 0.001
+_BACKSTOP: Final = 0.1
 _FAILURES: Final = (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError)
 _OUR_FAULT: Final = (httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.LocalProtocolError)
 
@@ -255,7 +256,8 @@ class _AsyncLine:
         await self.close()
         left = _left(need.until)
         try:
-            async with asyncio.timeout(left):
+            # First httpx's own limits, which leave no half-made connection behind; then what those do not bound.
+            async with asyncio.timeout(left + _BACKSTOP):
                 request = self._client.build_request(
                     "POST", need.call.url, headers=need.call.headers, content=need.call.body, timeout=left
                 )

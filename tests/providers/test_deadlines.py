@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import threading
 import time
 
 import httpx
@@ -63,13 +64,13 @@ def test_a_call_with_its_fallbacks(servers, way, hold):
         fails_in_time(way, provider)
 
 
-@pytest.mark.parametrize("way", ways.ALL)
+@pytest.mark.parametrize("way", [ways.generate, ways.stream])
 @pytest.mark.parametrize("hold", HOLDS)
 def test_a_call_over_a_lent_transport(server, way, hold):
     """A transport of httpx's own that the host gave is kept to the deadline too."""
     server.say(HOLDS[hold](), HOLDS[hold]())
-    sides = (httpx.HTTPTransport(), httpx.AsyncHTTPTransport())
-    with provider_of("gemini", server, timeout=60.0, transport=sides) as provider, sides[0]:
+    lent = httpx.HTTPTransport()
+    with provider_of("gemini", server, timeout=60.0, transport=lent) as provider, lent:
         fails_in_time(way, provider)
 
 
@@ -116,6 +117,57 @@ def test_a_connection_that_is_not_taken(servers):
     finally:
         for one in [*waiting, full]:
             one.close()
+
+
+@pytest.fixture
+def listener():
+    """`listener(take)`: a server that has one connection taken by a function, and closed behind it."""
+    threads = []
+
+    def listen(take):
+        listening = socket.create_server(("127.0.0.1", 0))
+
+        def serve():
+            with listening, listening.accept()[0] as connection:
+                take(connection)
+
+        threads.append(threading.Thread(target=serve, daemon=True))
+        threads[-1].start()
+        return f"127.0.0.1:{listening.getsockname()[1]}"
+
+    over = listen.over = threading.Event()
+    yield listen
+    over.set()
+    for thread in threads:
+        thread.join(5)
+
+
+@pytest.mark.parametrize("way", ways.ALL)
+def test_a_handshake_that_is_not_answered(servers, way, listener):
+    """TLS to a server that says nothing."""
+    url = "https://" + listener(lambda connection: listener.over.wait(5))
+    with provider_of("openai", servers(), base_url=url, attempts=1, timeout=60.0) as provider:
+        assert fails_in_time(way, provider).kind is ErrorKind.TIMEOUT
+
+
+def read_bit_by_bit(connection, over):
+    while not over.wait(0.01) and connection.recv(20_000):
+        pass
+
+
+@pytest.mark.parametrize("way", ways.ALL)
+@pytest.mark.parametrize("reads", [False, True], ids=["not at all", "bit by bit"])
+def test_a_request_that_is_not_read(servers, way, listener, reads):
+    """More than the system keeps for a server that does not read, or hardly."""
+    over = listener.over
+    url = "http://" + listener(lambda each: read_bit_by_bit(each, over) if reads else over.wait(5))
+    prompt = "x" * 16_000_000
+    with provider_of("openai", servers(), base_url=url, attempts=1, timeout=60.0) as provider:
+        began = time.monotonic()
+        with pytest.raises(ProviderError) as caught:
+            way(provider, speak(prompt=prompt, deadline=began + DEADLINE))
+        assert time.monotonic() - began < DEADLINE + GRACE
+        assert caught.value.kind is ErrorKind.TIMEOUT
 
 
 def test_a_reader_that_takes_its_time(server):

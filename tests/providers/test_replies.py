@@ -162,3 +162,27 @@ def test_a_stream_cut_at_every_byte(servers, kind):
     assert replies[0].message == "é\N{GRINNING FACE}\N{SLICE OF PIZZA}\n"
     assert replies[0].tool_calls == (ToolCall("check_stock", {"item": "é"}),)
     assert replies[0].usage == Usage(100, 20, 40)
+
+
+@pytest.mark.parametrize("way", ways.STREAMS)
+def test_usage_is_put_together_from_all_chunks(servers, way):
+    """What a later chunk does not count again stays counted."""
+    server, fake = servers("openrouter"), FAKES["openrouter"]
+    counted = [
+        {"prompt_tokens": 9, "completion_tokens": 1, "total_tokens": 10, "prompt_tokens_details": {"cached_tokens": 4}},
+        {"prompt_tokens": 9, "completion_tokens": 7, "total_tokens": 16},
+    ]
+    frames = [b"data: %s\n\n" % json.dumps({"choices": [], "usage": usage}).encode() for usage in counted]
+    server.say(Reply.of_events([*fake.frames(Said('{"message": "Oi"}'))[:-2], *frames, b"data: [DONE]\n\n"]))
+    with provider_of("openrouter", server) as provider:
+        assert way(provider, speak())[1].usage == Usage(9, 7, 4)
+
+
+@every_format
+def test_a_reply_that_counts_nothing(servers, kind):
+    """No usage is no usage, not zeros."""
+    server, fake = servers(kind), FAKES[kind]
+    body = fake.body(Said('{"message": "Oi"}'))
+    server.say(Reply.of_json({key: value for key, value in body.items() if key not in {"usage", "usageMetadata"}}))
+    with provider_of(kind, server) as provider:
+        assert provider.generate(speak()).usage is None
