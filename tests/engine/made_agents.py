@@ -428,7 +428,7 @@ KINDS = st.one_of(
 )
 MINUTES = st.sampled_from([0, 1, 7, 61, 60 * 25])
 SEEDS = st.lists(st.integers(0, 10_000), min_size=1, max_size=3)
-TURNS = st.lists(st.tuples(KINDS, COMMON, MINUTES, SEEDS), min_size=2, max_size=8)
+TURNS = st.lists(st.tuples(KINDS, COMMON, MINUTES, SEEDS), min_size=2, max_size=6)
 """Each: what happens, the common part, how many minutes after the turn before, how the model answers. A `wake` is a
 number: which of the session's pending wakes is due (there may be none: then a stale one)."""
 

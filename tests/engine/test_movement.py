@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+import functools
 import json
 
 import pytest
 
-from falai_engine import Action, ConditionDefinition, Defer, Event, Failed, Ok, Skipped, Variable, session_to_json
+from falai_engine import (
+    Action,
+    ConditionDefinition,
+    Defer,
+    Do,
+    Event,
+    Failed,
+    Flow,
+    Idle,
+    Ok,
+    Prompt,
+    Skipped,
+    Tool,
+    Variable,
+    session_to_json,
+)
 from tests.engine.conversation import START, Conversation, codes, lines, reasons, saved, texts
 
 EVENTS = {"booked": Event(), "reaction": Event("inbound"), "human": Event("outbound")}
@@ -690,6 +706,27 @@ def test_a_staying_run_goes_back_to_the_talk_it_last_took():
     assert (chat.run("stay")["stepId"], chat.run("stay")["visits"]) == ("p", {"i": 1, "p": 2})
 
 
+def test_a_run_that_asks_is_not_marked_as_suspended():
+    """`suspendedAt` is there while it applies: a speaker that was suspended meanwhile, and goes on to ask, has none."""
+    asker = flow(
+        "a",
+        {**ASK, "branches": [{"if": {"known": ["size"]}, "then": "x"}]},
+        SAY,
+        {"id": "p", "kind": "prompt", "prompt": "p"},
+        {**ASK, "id": "q", "collect": ["next"]},
+    )
+    wait = {"id": "w", "kind": "wait", "wait": "1h", "else": "i"}
+    done = {"id": "i", "kind": "if", "if": {"known": []}, "else": "end", "then": "end"}
+    stayer = flow("b", {"id": "t", "kind": "prompt", "prompt": "p"}, wait, done, onEnd="stay")
+    chat = talk(asker, stayer)
+    chat.starts("a", speak=HI)
+    chat.starts("b", speak=HI)
+    chat.session.data["size"] = 3
+    chat.says("hello", understand=[{}], speak=HI)
+    marked = {run["flowId"]: (run["status"], "suspendedAt" in run) for run in session_to_json(chat.session)["runs"]}
+    assert marked == {"a": ("asking", False), "b": ("suspended", True)}
+
+
 # -- actions
 
 
@@ -789,14 +826,53 @@ def test_what_an_action_sets_is_there_at_once(variables):
     assert seen == [written]
 
 
-def test_an_action_runs_when_silenced_and_speaks_for_itself():
-    """It is told why, and what it says counts as speaking: nobody else answers."""
-    steps = [{"id": "a", "kind": "do", "do": "act"}]
+def test_an_action_runs_when_silenced():
+    """It is told why; what it does is its own affair."""
+    _, result = acting(lambda params, call: Ok(call.silenced), silenced="a human is here")
+    assert lines(result, "status", "detail")[0] == ("ok", "a human is here")
+
+
+def test_what_an_action_says_counts_as_speaking():
+    """Nobody else answers the message, and silence is counted from it."""
     chat = talk(
-        flow("f", *steps, on=[ALWAYS]),
-        actions={"act": Action(lambda params, call: Ok(call.silenced, spoke=True))},
-        idle="silent",
+        flow("f", {"id": "a", "kind": "do", "do": "act"}, on=[ALWAYS]),
+        actions={"act": Action(lambda params, call: Ok(spoke=call.key.startswith("f#m1")))},
+        idle=Idle(),
     )
-    result = chat.says("hi", silenced="a human is here")
-    assert lines(result, "status", "detail") == [("ok", "a human is here")]
-    assert result.session.last_assistant_at == START
+    first = chat.says("hi", id="m1", speak=HI)
+    assert (texts(first), first.llm_calls, first.session.last_assistant_at) == ([], 0, START)
+    assert texts(chat.says("hi", id="m2", speak=HI)) == ["Hi."]
+
+
+def did(params, call, detail=None):
+    return Ok(detail)
+
+
+class Did:
+    """A handler that is an object."""
+
+    def __call__(self, params, call):
+        return Ok("did")
+
+
+@pytest.mark.parametrize(
+    "action",
+    [Action(did), Action(functools.partial(did, detail="did")), Action(Did()), did],
+    ids=["action", "partial", "object", "function"],
+)
+def test_an_action_may_be_given_as_a_value(action):
+    """In Python code a step may hold its action instead of a name, whatever kind of callable its handler is."""
+    chat = talk(Flow(id="f", steps=[Do(id="a", do=action)]))
+    assert lines(chat.starts("f"), "kind", "status") == [("do", "ok")]
+
+
+def price(arguments, request):
+    return 420
+
+
+@pytest.mark.parametrize("tool", [Tool(id="price", handler=price), price], ids=["tool", "function"])
+def test_a_tool_may_be_given_as_a_value(tool):
+    """In Python code a step may hold its tools instead of their names."""
+    chat = talk(Flow(id="f", steps=[Prompt(id="a", prompt="p", tools=[tool])]))
+    chat.starts("f", speak=HI)
+    assert [offer.name for offer in chat.provider.requests[0].tools] == ["price"]

@@ -30,7 +30,7 @@ from tests.engine.conversation import build
 from tests.engine.junk import JSON, JUNK_REPLIES, JUNK_TEXT, SESSION, junk_model, mutations
 from tests.engine.made_agents import TURNS, SeededProvider, documents, make_agent, saved, take, walk
 
-A_FEW = settings(max_examples=60)
+A_FEW = settings(max_examples=40)
 
 
 def text_of(outcome):
@@ -107,6 +107,86 @@ def test_a_message_that_was_saved_changes_nothing_when_it_comes_again(document, 
         assert session_to_json(again.session) == stored
 
 
+IGNORED = {"duplicate-input", "no-session", "stale-wake", "silence-broken"}
+WITHOUT_KEY = {
+    *("replied", "no-reply", "no-event", "event-arrived", "awaiting-trigger"),
+    *("customer-replied", "premise-changed", "flow-gone", "step-gone", "step-loop", "silenced"),
+}
+
+
+def check_lines(result):
+    """Section 1: which parts a line has."""
+    for line in result["outcomes"]:
+        code = line.get("code")
+        assert ("message" in line) == (code is not None)
+        if "runId" not in line:
+            assert not {"stepId", "flowId", "next"} & set(line)
+            assert ("key" in line) == (code in IGNORED or (line["kind"], line["status"]) == ("idle", "ok"))
+        elif code in WITHOUT_KEY:
+            assert "key" not in line
+        else:
+            at, _, visit = line["key"].rpartition(":")
+            assert (at, visit.isdigit()) == (f"{line['runId']}:{line['stepId']}", True)
+        if "llmCalls" in line:
+            assert "next" not in line
+
+
+def check_runs(before, result):
+    """Runs come and go by name, and each log ends with the lines of the turn."""
+    runs = result["session"]["runs"]
+    came = [run["id"] for run in before.get("runs", ())] + [run["runId"] for run in result["started"]]
+    assert sorted(came) == sorted(run["id"] for run in [*runs, *result["ended"]])
+    for run in [*runs, *result["ended"]]:
+        mine = [line for line in result["outcomes"] if line.get("runId") == run["id"]]
+        written = [{part: value for part, value in line.items() if part != "message"} for line in mine]
+        last = written[-50:]
+        assert run["outcomes"][len(run["outcomes"]) - len(last) :] == last
+    for run in runs:
+        assert run["stepId"] is not None or (run["status"], run["visits"]) == ("waiting", {})
+        assert "staying" not in run or run["status"] in {"asking", "suspended", "waiting"}
+
+
+def check_words(what, result):
+    """One speaker, nobody when silenced; messages and wakes under keys of their own, silence last."""
+    messages, wakes = result["messages"], result["schedule"]
+    assert sum(message["kind"] == "ai" for message in messages) <= 1
+    assert "silenced" not in what or messages == []
+    for keys in ([message["key"] for message in messages], [wake["key"] for wake in wakes]):
+        assert len(set(keys)) == len(keys)
+    for message in messages:
+        owner = f"{message['runId']}:{message['stepId']}:" if "runId" in message else "idle:"
+        assert message["key"].startswith(owner)
+    silence = [wake["key"].startswith("silence:") for wake in wakes]
+    assert silence == sorted(silence)
+    assert all(
+        wake["key"].startswith("silence:") and wake["replaces"] != wake["key"] for wake in wakes if "replaces" in wake
+    )
+
+
+def check_changed(what, result):
+    """Section 10: not ignored, and no session given, or it differs, or anything came of the turn."""
+    ignored = any(line.get("code") in IGNORED for line in result["outcomes"])
+    came = any(result[part] for part in ("messages", "schedule", "outcomes", "skipped"))
+    differs = json.dumps(what["session"], sort_keys=True) != json.dumps(result["session"], sort_keys=True)
+    assert result["changed"] is (not ignored and (what["session"] is None or came or differs))
+    assert result["session"]["version"] == (what["session"] or {"version": 0})["version"]
+
+
+@A_FEW
+@given(documents(), TURNS)
+def test_the_parts_of_a_result_agree(document, turns):
+    """Lines, runs, messages, wakes, counts and `changed` tell one story, the one of sections 1, 2 and 10."""
+    for agent, what, _, outcome in walk(document, turns):
+        if isinstance(outcome, ProviderError):
+            continue
+        result = result_to_json(outcome)
+        check_lines(result)
+        check_runs(what["session"] or {}, result)
+        check_words(what, result)
+        check_changed(what, result)
+        assert result["llmCalls"] == agent.provider.calls
+
+
 def by_stream(items):
     """The last item of a stream, when all before it are text or resets."""
     items = list(items)
@@ -118,7 +198,7 @@ async def by_astream(stream):
     return by_stream([item async for item in stream])
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(documents(), TURNS)
 def test_four_drivers_give_one_result(document, turns):
     """turn, stream, aturn and astream end the same, with plain handlers and, where they can be awaited, async ones."""
