@@ -36,9 +36,10 @@ class EventReader:
         self._data: list[str] = []
 
     def feed(self, piece: bytes) -> Iterator[ServerSentEvent]:
-        if self._skips_newline and piece:
+        if not piece:
+            return
+        if self._skips_newline:
             piece = piece.removeprefix(b"\n")
-            self._skips_newline = False
         *lines, rest = _NEWLINE.split(piece)
         # A line may end in \r\n, and the two may come apart.
         self._skips_newline = piece.endswith(b"\r")

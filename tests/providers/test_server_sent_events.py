@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from falai_engine.providers.server_sent_events import EventReader, ServerSentEvent
@@ -35,6 +35,7 @@ def test_every_cut_gives_the_same_events(newline):
         assert read([data[:cut], data[cut:]]) == EVENTS
 
 
+@example([b"data: a", b"\r", b"", b"\n", b"data: a"])
 @given(st.lists(st.sampled_from([b"data: a", b"\r", b"\n", b"\r\n", b"", b"data:", b":", b"x"]), max_size=20))
 def test_pieces_are_no_more_than_their_sum(pieces):
     """However the same bytes are cut, the same events come."""
