@@ -9,8 +9,8 @@ from falai_engine.providers.offline.message import Message
 
 __all__ = ["is_bare_answer", "yes_or_no"]
 
-_SKIP = (
-    r"(?:(?:oi|ola|ah|eh|e|hm|hmm|bom|bem|entao|olha|acho que|acredito que|creio que|com|well|so|um|i think|i guess|"
+_SKIPPED = re.compile(
+    r"^(?:(?:oi|ola|ah|eh|e|hm|hmm|bom|bem|entao|olha|acho que|acredito que|creio que|com|well|so|um|i think|i guess|"
     r"i believe|mas|but|so that) (?:, )?)*"
 )
 _NO_BUT_YES = re.compile(
@@ -55,7 +55,7 @@ def yes_or_no(message: Message) -> bool | None:
         return _by_marks(message.text)
     if shows(message, "unsure") or (shows(message, "declines") and not re.match(r"(?:sim|yes)\b", normal)):
         return None
-    opening = normal[re.match(_SKIP, normal).end() :]  # type: ignore[union-attr]  # matches the empty text too
+    opening = _SKIPPED.sub("", normal)
     answer = _opening_answer(opening)
     return None if message.is_question and not _is_plain(opening) else answer
 

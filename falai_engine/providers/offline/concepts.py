@@ -68,12 +68,14 @@ def concepts(normal: str) -> Iterator[tuple[str, str, int]]:
     yield from _single(normal, end, len(normal))
 
 
+_LONGEST_WORD = 40
+"""No topic is longer, and what is kept of a stranger's text stays small."""
 _WORD = re.compile(r"[^\s,]+")
 
 
 def _single(normal: str, start: int, end: int) -> Iterator[tuple[str, str, int]]:
     for match in _WORD.finditer(normal, start, end):
-        yield _concept(match[0]), match[0], match.start()
+        yield _concept(match[0][:_LONGEST_WORD]), match[0], match.start()
 
 
 def _weight(concept: str) -> float:

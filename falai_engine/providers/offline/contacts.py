@@ -36,7 +36,7 @@ _DATE = (
     + r"(?: (?:de |do )?(?:19|20)\d\d)?"
     rf"|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:,? (?:19|20)\d\d)?|the \d{{1,2}}(?:st|nd|rd|th)(?: of {_MONTH})?|"
     rf"\d{{1,2}}(?:st|nd|rd|th)(?: of {_MONTH})?|dia \d{{1,2}}"
-    rf"|(?:(?:n?a|n?o|essa|esta|nessa|nesta|proxima|proximo|on|next|this|depois de)\s)*(?:{_WEEKDAY})(?: que "
+    rf"|(?:(?:n?a|n?o|essa|esta|nessa|nesta|proxima|proximo|on|next|this|depois de)\s){{0,3}}(?:{_WEEKDAY})(?: que "
     r"vem| proxima| proximo| da semana que vem)?"
     r"|depois de amanha|amanha|hoje|ontem|tomorrow|today|tonight|the day after tomorrow|(?:n?a )?(?:semana|"
     r"mes|ano) que vem|(?:n?o )?(?:mes|ano) que vem|(?:n?a )?(?:proxima semana)|(?:n?o )?(?:proximo (?:mes|"

@@ -26,6 +26,8 @@ _CORRECTION = re.compile(
     r"scratch that|let['’]?s say|vamos (?:dizer|colocar)|digamos)\b[\s,:.]*(?:(?:e|eh|sao|somos|it['’]s|we are)\s)?"
 )
 _ORDER: tuple[Role, ...] = ("email", "url", "cnpj", "cpf", "zip", "phone", "when", "date", "time")
+_DOUBTING_WORDS = 6
+"""A longer text says something beside its "talvez"."""
 _MASKING: tuple[Role, ...] = ("email", "url", "cnpj", "cpf", "zip", "phone", "when")
 
 
@@ -102,14 +104,14 @@ class _Reader:
     def _people(self) -> None:
         text, folded = self.message.text, self.message.folded
         self.people = names(text, folded, any(item.asked for item in self._open("name")))
-        by_role = {
+        by_role: dict[Role, list[Found]] = {
             "name": self.people,
             "company": companies(text, folded, self.people) if self._open("company") else [],
             "place": places(text, folded) if self._open("place") else [],
             "job": jobs(text, folded) if self._open("job") else [],
         }
         for role, found in by_role.items():
-            for item in self._open(role):  # type: ignore[arg-type]
+            for item in self._open(role):
                 if found:
                     self._take(item, found[0])
 
@@ -182,15 +184,19 @@ class _Reader:
         ]
         if not asked or self.diverted or self._is_no_answer():
             return
+        if shows(self.message, "frustrated", "complains", "expensive"):
+            asked = [item for item in asked if item.role == "text"]
         fields_left = any(self.values[w.name] is not None for w in self.wanted)
         for item, value in whole_answers(self.message, asked, self.taken, fields_left):
             self.values[item.name] = value
 
     def _is_no_answer(self) -> bool:
         message = self.message
-        if shows(message, "declines", "unsure", "gives_up", "human", "opt_out", "frustrated"):
+        if shows(message, "declines", "gives_up", "human", "opt_out", "later"):
             return True
-        return is_bare_answer(message) and not any(ch.isupper() for ch in message.text[1:])
+        if shows(message, "unsure") and len(message.tokens) <= _DOUBTING_WORDS:
+            return True
+        return is_bare_answer(message) and not any(letter.isupper() for letter in message.text[1:])
 
 
 def _is_numeric(item: Wanted) -> bool:

@@ -51,13 +51,13 @@ INTENTS: dict[str, Intent] = {
         r"""
         (?:pede|pedir|pediu|quer|querer|fala|falar|chama|chamar|solicita|prefere|exige|transferir|conversar)~4 PERSON
         (?:ask|asks|want|wants|request|requests|talk|speak|prefer|prefers|transfer)~5 HUMAN
-        (?:falar|conversar) com SOMEBODY | (?:talk|speak|chat) (?:to|with) SOMEBODY | PERSON | HUMAN
+        (?:falar|conversar) com SOMEBODY | (?:talk|speak|chat) (?:to|with) SOMEBODY | (?:^)PERSON(?=$) | (?:^)HUMAN(?=$)
         atendimento humano | human hand ?off | pediu humano
         """,
         r"""
-        (?:quero|queria|gostaria|preciso|precisava|prefiro|pode|poderia|posso|deixa|tem como|da para|me|chama|chamar|
-          passa|passar|transfere|transferir|falar|conversar|cade)(?: (?!para\b|por\b|sou\b|somos\b|
-          juridica\b)\w+){0,4} PERSON(?! (?:juridica|fisica|para|que))
+        (?:quero|queria|gostaria|preciso|precisava|prefiro|pode|poderia|posso|deixa|tem como|da para|me|
+          cade)(?: (?!para\b|por\b|sou\b|somos\b|juridica\b)\w+){0,4} PERSON(?! (?:juridica|fisica|para|que))
+        (?:chama|chamar|passa|passar|transfere|transferir|encaminha|falar|conversar)~3 PERSON(?! (?:juridica|fisica))
         (?:falar|fala|conversar|passa|passar|chama|chamar|me liga|transfere|transferir)~3 SOMEBODY
         tem SOMEBODY ai | (?:um |uma |o |a )?PERSON(?: de verdade| real| por favor| , por favor)(?=$)
         (?:^)(?:um |uma )?(?:humano|humana|atendente|pessoa)(?=$)
@@ -117,7 +117,7 @@ INTENTS: dict[str, Intent] = {
         r"""
         (?:nao|prefiro nao|melhor nao|nem)~2 (?:dizer|informar|responder|revelar|compartilhar|te contar|te passar|
           divulgar)~3
-        (?:nao|prefiro nao)(?: (?:quero|vou|gostaria|posso|gosto|me sinto))?~1 (?:passar|dar|falar|contar|
+        (?:nao|prefiro nao)(?: (?:quero|vou|gostaria|posso|gosto|me sinto))? (?:passar|dar|falar|contar|
           fornecer)(?: (?:isso|esse|essa|meu|minha|o|a|agora|nada|sobre|ainda|de))?
         prefiro nao | isso e (?:pessoal|particular|confidencial|sigiloso) | nao e da sua conta | e confidencial
         (?:pra|para) que (?:voce )?(?:quer|precisa)

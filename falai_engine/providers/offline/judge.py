@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from falai_engine.providers.offline.answers import yes_or_no
-from falai_engine.providers.offline.concepts import GENERIC_WEIGHT, covers, topic_weights
+from falai_engine.providers.offline.concepts import GENERIC_WEIGHT, concepts, covers, topic_weights
 from falai_engine.providers.offline.intents import INTENTS, shows
 from falai_engine.providers.offline.lexicon import DESCRIBING, GENERIC, STOP, word_set
 from falai_engine.providers.offline.message import Message
 from falai_engine.providers.offline.numbers import numbers_in
 from falai_engine.providers.offline.words import clean, fold, normal_form, tokens
 
-__all__ = ["HOLDS", "background", "best_fit", "fit", "topic_fit"]
+__all__ = ["HOLDS", "background", "best_fit", "fit", "topic_fit", "topics_of"]
 
 HOLDS = 60
 """From here on a phrase counts as said."""
@@ -29,6 +29,8 @@ _COMPARISON = re.compile(
 _NEGATIVE = re.compile(r"\b(?:nao|nunca|sem|nem|not|never|without|no longer)\b")
 _ATTITUDES = word_set("gives_up opt_out declines unsure agrees denies complains frustrated expensive later corrects")
 """Intents that say how the customer takes a topic: naming the topic alone does not show them."""
+_REACTIONS = frozenset(("agrees", "denies", "gives_up", "declines", "unsure", "later"))
+"""These react to what was just asked, so the customer need not say to what."""
 _UNSHOWN = 35.0
 _ALTERNATIVE = re.compile(r"\s+(?:ou|or|/)\s+")
 _INCLUSIVE = ("a partir de", "pelo menos", "no minimo", "no maximo", "at least", "at most")
@@ -59,6 +61,12 @@ def _phrase(text: str) -> Phrase:
         _literal(normal),
         bool(_NEGATIVE.search(normal)),
     )
+
+
+@lru_cache(maxsize=4096)
+def topics_of(text: str) -> frozenset[str]:
+    """Every concept that an author's text names."""
+    return frozenset(concept for concept, _, _ in concepts(normal_form(tokens(fold(clean(text))))))
 
 
 def _literal(normal: str) -> re.Pattern[str] | None:
@@ -113,10 +121,10 @@ def _fit_one(phrase: Phrase, message: Message, context: frozenset[str], truth: b
 
 
 def _is_unshown(phrase: Phrase, message: Message) -> bool:
-    """The phrase takes an attitude to its topic, or denies something, and the message does not."""
+    """Naming the topic is not enough: the phrase takes an attitude to it, wants a person, or denies something."""
     if phrase.negative and not _NEGATIVE.search(message.normal):
         return True
-    return any(rest and name in _ATTITUDES for name, rest in phrase.intents)
+    return any(name == "human" or (rest and name in _ATTITUDES) for name, rest in phrase.intents)
 
 
 def _is_denied(phrase: Phrase, message: Message) -> bool:
@@ -191,8 +199,7 @@ def _intent_fit(phrase: Phrase, message: Message, context: frozenset[str]) -> fl
         if not _is_shown(name, message):
             continue
         missing = sum(not covers(message.said, concept) and not covers(context, concept) for concept in rest)
-        # A yes or no answers what was asked, so it need not say to what.
-        cost = 0.5 if name in ("agrees", "denies") else 1.0
+        cost = 0.5 if name in _REACTIONS else 1.0
         best = max(best, INTENTS[name].strength * (1 - cost * missing / (len(rest) + 1)))
     return best
 

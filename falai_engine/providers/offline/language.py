@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Literal
 
 from falai_engine.providers.offline.lexicon import word_set
@@ -37,7 +36,6 @@ def language_of(locale: str | None, *texts: str | None) -> Language:
     return next((found for text in texts if text and (found := spoken_in(text))), _DEFAULT)
 
 
-@lru_cache(maxsize=2048)
 def spoken_in(text: str) -> Language | None:
     """The language of a text, None when it shows none."""
     words = [token.word for token in tokens(fold(clean(text)))]

@@ -30,7 +30,7 @@ _NAME_INTRO = re.compile(
         r"my (?:full )?name(?: is|['’]?s|:)|name(?: is|['’]s|:)|(?:you can )?call me|this is|it['’]s me,?",
         r"(?P<weak_en>i['’]?m|i am)",
     )
-    + r"\s*"
+    + r"\s?"
 )
 _NAME_HERE = re.compile(r"(?:^|[.,!?]\s*)(?P<name>[^\W\d_]+(?: [^\W\d_]+)?) (?:here|aqui|falando|speaking)(?!\w)")
 _GREETING = re.compile(
@@ -61,8 +61,8 @@ _COMPANY_INTRO = re.compile(
     + r"\s+"
 )
 _AFTER_NAME = re.compile(
-    r"\s*,?\s*(?:(?:sou )?(?:aqui )?d[ao]|n[ao]|(?:sou )?(?:aqui )?de|"
-    r"(?:i['’]m |and i work )?(?:from|at|with|of|for))(?: (?:empresa|loja|firma|company))?\s+(?:(?:the|a|o) )?"
+    r"\s?,?\s?(?:(?:sou )?(?:aqui )?d[ao]|n[ao]|(?:sou )?(?:aqui )?de|"
+    r"(?:i['’]m |and i work )?(?:from|at|with|of|for))(?: (?:empresa|firma|company)(?! d[aeo]\b))?\s+(?:(?:the|a|o) )?"
 )
 _PLACE_INTRO = re.compile(
     r"(?<!\w)"
@@ -70,7 +70,7 @@ _PLACE_INTRO = re.compile(
         r"(?:moro|vivo|resido|fico|ficamos|estamos|estou|sou aqui|falo|somos|sou)(?: aqui)? (?:em|no|na|de|do|da)\s+",
         r"cidade\s?(?::|e |de )|city\s?(?::|is )|live in|based in|located in|i['’]m in|we['’]re in|from|em|in|de",
     )
-    + r"\s*"
+    + r"\s?"
 )
 _PLACE = re.compile(_either(*sorted(map(re.escape, PLACES), key=len, reverse=True)) + r"(?:\s?[-/,]\s?[a-z]{2})?(?!\w)")
 _JOB = re.compile(
@@ -149,7 +149,8 @@ def names(text: str, folded: str, asked: bool = False) -> list[Found]:
 
 
 def _opening_name(text: str, folded: str) -> list[Found]:
-    name = _name_at(text, _GREETING.match(folded).end(), weak=True)  # type: ignore[union-attr]  # matches empty text
+    greeting = _GREETING.match(folded)
+    name = _name_at(text, greeting.end() if greeting else 0, weak=True)
     return [name] if name is not None and _AFTER_NAME.match(folded, name.end) else []
 
 
@@ -231,7 +232,7 @@ def _company_after(text: str, folded: str, start: int, at: int) -> Found | None:
 
 def _company_continues(taken: list[str], word: str) -> bool:
     folded = fold(word).rstrip(".")
-    if folded in _COMPANY_STOP:
+    if folded in _COMPANY_STOP and not word[0].isupper():
         return False
     if not taken:
         return folded not in _PARTICLES

@@ -12,7 +12,7 @@ from falai_engine.providers.offline.language import Language, spoken_in
 from falai_engine.providers.offline.lexicon import word_set
 from falai_engine.providers.offline.roles import wanted_field
 from falai_engine.providers.offline.wording import FIELD_QUESTIONS, say
-from falai_engine.providers.offline.words import fold
+from falai_engine.providers.offline.words import clean, fold
 
 __all__ = ["Question", "as_question", "capital", "lower_first", "question_of"]
 
@@ -33,11 +33,13 @@ _ADDRESSEE = re.compile(
     r"directly)\b[\s,:]*"
 )
 _MANNER = re.compile(
-    r"\s*(?:,|;|\(|:|-|\.)?\s+(?:com (?:leveza|jeito|educacao|delicadeza|calma|carinho|as faixas|as opcoes|simpatia|"
+    r"[,;(:.-]?\s(?:com (?:leveza|jeito|educacao|delicadeza|calma|carinho|as faixas|as opcoes|simpatia|"
     r"naturalidade|cuidado|empatia)|de (?:forma|modo|maneira) \w+|em tom \w+|sem (?:pressionar|insistir|pressa|"
     r"ser)\b.*|gentilmente|educadamente|delicadamente|politely|kindly|nicely|gently|casually|briefly|lightly|in a "
     r"\w+ (?:way|tone)|without .*|with (?:the )?(?:options|ranges|care|tact)|se possivel|if possible)\b.*$"
 )
+_GERUND = re.compile(r",\s+(?:e |sempre |and )?[^\W\d_]+(?:ndo|ing)\b.*$")
+"""How to ask, after a comma: ", deixando claro que uma ideia basta", ", offering the options"."""
 _WH = re.compile(
     r"(?:(?:de|em|para|com|a|por|ha|desde|ate|from|in|for|with|at|on|to) )?(?:qual|quais|quant[oa]s?|quando|onde|"
     r"como|quem|que|o que|por que|what|which|how|when|where|who|whom|why|whose)\b"
@@ -52,6 +54,7 @@ _DETERMINER = re.compile(
 _OWNER = re.compile(
     r"\s+(?:d[oa] (?:cliente|usuari[oa]|pessoa|lead|contato)|del[ea]|of the (?:customer|client|user|person|lead))\b"
 )
+_RELATIVE = re.compile(r"\s(?:que|that|which|where|onde)\s")
 _PERSONAL = word_set(
     "nome nomes empresa email e-mail telefone celular whatsapp cargo cidade idade endereco orcamento cpf cnpj cep rg "
     "site segmento profissao contato sobrenome aniversario objetivo necessidade interesse nascimento funcao loja "
@@ -88,7 +91,7 @@ def lower_first(text: str) -> str:
 
 def question_of(field: FieldAsk, language: Language) -> Question:
     """The question for a pending field, with the values of its enum."""
-    ask = (field.ask or "").strip()
+    ask = clean(field.ask or "").strip()
     summary = bool(_SUMMARY_VERB.search(fold(ask)))
     if field.type == "boolean" and _CONFIRM_WHAT.match(fold(ask)):
         return Question(say("is_it_right", language), wants_summary=True)
@@ -103,19 +106,14 @@ def question_of(field: FieldAsk, language: Language) -> Question:
 
 def _own_question(field: FieldAsk, role: str, language: Language) -> str:
     """Without an `ask`: by what the field is about, else by its label, description or slug."""
-    description = (field.description or "").strip()
+    description = clean(field.description or "").strip(" .")
     if description.endswith("?"):
         return description
-    label = (field.label or "").strip() or field.slug.replace("_", " ").replace("-", " ").strip() or field.slug
+    label = clean(field.label or "").strip() or field.slug.replace("_", " ").replace("-", " ").strip() or field.slug
     if field.type == "boolean":
-        about = _clause(fold_prefix(description), language) if _IF.match(fold(description)) else None
+        about = _clause(description, language) if _IF.match(fold(description)) else None
         return about or capital(label.rstrip("?.!")) + "?"
     return FIELD_QUESTIONS[role][language] if role in FIELD_QUESTIONS else _noun_question(label, language, owned=False)
-
-
-def fold_prefix(text: str) -> str:
-    """A description without its full stop."""
-    return text.rstrip(" .")
 
 
 def as_question(ask: str, language: Language) -> str | None:
@@ -163,7 +161,7 @@ def _without_verb(ask: str, folded: str) -> str | None:
 def _asked(rest: str, verb: str, language: Language) -> str | None:
     """What stands after the asking verb, as a question of its own."""
     language = spoken_in(f"{verb} {rest}") or language
-    rest = _MANNER.sub("", fold_safe(rest, _MANNER)).strip(" ,.:;")
+    rest = _cut_at(_MANNER, _cut_at(_GERUND, rest)).strip(" ,.:;")
     folded = fold(rest)
     if not rest:
         return None
@@ -174,7 +172,7 @@ def _asked(rest: str, verb: str, language: Language) -> str | None:
     return _noun_question(rest.split(",")[0].strip() if "," in rest else rest, language, owned=True)
 
 
-def fold_safe(text: str, pattern: re.Pattern[str]) -> str:
+def _cut_at(pattern: re.Pattern[str], text: str) -> str:
     """Cuts the original where the pattern, which is written without accents, matches the folded text."""
     match = pattern.search(fold(text))
     return text[: match.start()] if match else text
@@ -267,7 +265,8 @@ def _noun_question(noun: str, language: Language, *, owned: bool) -> str:
     if not bare:
         return capital(noun) + "?"
     if language == "en":
-        own = "" if re.match(r"(?:best|preferred|most|number|reason)\b", fold(bare)) else "your "
+        unowned = re.match(r"(?:best|preferred|most|number|reason)\b", fold(bare)) or _RELATIVE.search(fold(bare))
+        own = "" if unowned else "your "
         verb = "are" if re.search(r"[^s]s$", fold(bare).split(" of ")[0]) else "is"
         return f"What {verb} {own or 'the '}{bare if owned else lower_first(bare)}?"
     return _portuguese_noun(
@@ -284,7 +283,7 @@ def _portuguese_noun(bare: str, article: str, is_own: bool) -> str:
     feminine = bool(words & {"a", "as", "uma", "sua", "suas", "pela", "pelas", "da"}) or (
         not words & {"o", "os", "um", "pelo", "pelos", "seu", "seus", "do"} and _is_feminine(head)
     )
-    own = is_own or head in _PERSONAL
+    own = is_own or (head in _PERSONAL and not _RELATIVE.search(fold(bare)))
     the = ("as" if feminine else "os") if plural else ("a" if feminine else "o")
     yours = f"{('sua' if feminine else 'seu') + ('s' if plural else '')} " if own else ""
     return f"{'Quais são' if plural else 'Qual é'} {the} {yours}{bare}?"

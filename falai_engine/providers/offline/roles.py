@@ -61,6 +61,8 @@ _NAMES: Final[dict[Role, str]] = {
 """In the order of judging: "nome da empresa" is a company, "data e hora" one moment."""
 _NAMED = [(role, re.compile(rf"(?<!\S)(?:{words})(?!\S)")) for role, words in _NAMES.items()]
 _NUMERIC_ROLES = frozenset(("money", "size", "age"))
+_DESCRIBED = _NUMERIC_ROLES | {"email", "phone", "url", "cpf", "cnpj", "zip", "date", "time", "when"}
+"""What a description alone may make of a field; other words in it ("o que o negócio vende") are mere context."""
 _WHOSE_NAME = re.compile(r"(?<!\S)(?:nome|name) (?:do|da|of|of the) (\S+)|(\S+) name(?!\S)")
 _CUSTOMERS = word_set("cliente customer pessoa person full first last your their the contato contact")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -113,9 +115,9 @@ def _reading(
     slug: str, label: str | None, about: str | None, kind: str
 ) -> tuple[Role, frozenset[str], tuple[str, ...]]:
     named = [_words(_CAMEL.sub(" ", slug).replace("_", " ").replace("-", " ")), _words(label or "")]
-    sources = [*named, _words(about or "")]
-    roles = (_role(source, kind) for source in sources)
-    role: Role = next((role for role in roles if role != "text"), "text")
+    by_name = next((found for source in named if (found := _role(source, kind)) != "text"), None)
+    by_description = _role(_words(about or ""), kind)
+    role: Role = by_name or (by_description if by_description in _DESCRIBED else "text")
     hints = frozenset(
         stem(word) for source in named for word in source.split() if word not in STOP and word not in DESCRIBING
     )

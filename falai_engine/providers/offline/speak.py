@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from falai_engine.briefs import FieldAsk, KnownValue, SpeakBrief
@@ -11,12 +11,18 @@ from falai_engine.model import HistoryItem, ModelReply, ToolOffer
 from falai_engine.providers.offline.concepts import covers
 from falai_engine.providers.offline.fields import read_fields
 from falai_engine.providers.offline.intents import shows
-from falai_engine.providers.offline.judge import topic_fit
 from falai_engine.providers.offline.language import Language, language_of
 from falai_engine.providers.offline.message import Message
 from falai_engine.providers.offline.questions import Question, capital, lower_first, question_of
-from falai_engine.providers.offline.roles import wanted_field
-from falai_engine.providers.offline.statements import facts_of, statements, wants_greeting, wants_summary
+from falai_engine.providers.offline.roles import Wanted, wanted_field
+from falai_engine.providers.offline.statements import (
+    facts_of,
+    introduction,
+    news_of,
+    statements,
+    wants_greeting,
+    wants_summary,
+)
 from falai_engine.providers.offline.toolcalls import after_tools, chosen_call, told_result
 from falai_engine.providers.offline.wording import say
 
@@ -60,7 +66,7 @@ def spoken(brief: SpeakBrief, tools: Sequence[ToolOffer], history: Sequence[Hist
     call = chosen_call(brief, tools, turn.message) if tools and not later_round else None
     if call is not None:
         return _reply(turn, say("will_check", turn.language), call)
-    told = [told_result(history, turn.language)] if later_round else []
+    told = [text for text in [told_result(history, turn.language)] if text] if later_round else []
     parts = [*told, *(_asking(turn, bool(told)) if brief.pending else _answering(turn, bool(told)))]
     return _reply(turn, " ".join(part.strip() for part in parts if part and part.strip()))
 
@@ -70,8 +76,19 @@ def _turn(brief: SpeakBrief, history: Sequence[HistoryItem]) -> _Turn:
     asks = " ".join(field.ask or field.label or "" for field in brief.pending)
     language = language_of(brief.locale, brief.message, asks, brief.guideline, brief.flow_description, brief.flow_name)
     opening = not any(item.get("role") == "assistant" for item in history)
-    values = read_fields(message, [wanted_field(field) for field in brief.pending])
+    values = read_fields(message, _wanted(brief))
     return _Turn(brief, message, language, opening, values)
+
+
+def _wanted(brief: SpeakBrief) -> list[Wanted]:
+    """The pending fields. When the message gave something already, what is left of it is no answer to another one.
+
+    Only a yes or no, which is read nowhere but here, may still be in it, and what says itself what it is.
+    """
+    wanted = [wanted_field(field) for field in brief.pending]
+    if not any(value.fresh for value in brief.known):
+        return wanted
+    return [item if item.type == "boolean" else replace(item, asked=False) for item in wanted]
 
 
 def _reply(turn: _Turn, text: str, call: Any = None) -> ModelReply:
@@ -95,7 +112,8 @@ def _asking(turn: _Turn, told: bool) -> list[str]:
         texts[0] = lower_first(texts[0])
     if summary:
         acknowledged = acknowledged if acknowledged.endswith("!") else ""
-    return [greeting, acknowledged, summary or bridge, *texts]
+    news = news_of(turn.guideline)[:1] if not _in_order_of_asking(turn)[0].asked else []
+    return [greeting, acknowledged, summary or bridge, *news, *texts]
 
 
 def _questions(turn: _Turn) -> list[Question]:
@@ -151,12 +169,12 @@ def _greeting(turn: _Turn) -> str:
     """A greeting is returned, late in a conversation only when it stands alone; else as the guideline wants."""
     if not turn.opening and (len(turn.message.tokens) > 3 or turn.brief.pending):
         return ""
+    who = introduction(turn.guideline, turn.language) if turn.opening else ""
     if shows(turn.message, "greets"):
-        return say(
-            next((key for words, key in _GREETED_BY.items() if words in turn.message.normal), "hi"), turn.language
-        )
-    unasked = turn.opening and (turn.brief.message is None or wants_greeting(turn.guideline))
-    return say("hello", turn.language) if unasked else ""
+        key = next((key for words, key in _GREETED_BY.items() if words in turn.message.normal), "hi")
+        return f"{say(key, turn.language)} {who}".strip()
+    unasked = who or (turn.opening and (turn.brief.message is None or wants_greeting(turn.guideline)))
+    return f"{say('hello', turn.language)} {who}".strip() if unasked else ""
 
 
 def _acknowledgement(turn: _Turn) -> str:
@@ -218,6 +236,8 @@ def _answering(turn: _Turn, told: bool) -> list[str]:
             if turn.brief.idle
             else [said for said in statements(turn.guideline, turn.language) if said.endswith(".")][:1]
         )
+    if _is_social(turn):
+        return [greeting, *_by_intent(turn, bool(greeting))]
     summary = _summary(turn) if wants_summary(turn.guideline) else ""
     facts = _fitting_facts(turn)
     said = facts or ([] if turn.brief.idle else statements(turn.guideline, turn.language))
@@ -229,16 +249,20 @@ def _answering(turn: _Turn, told: bool) -> list[str]:
     return [greeting, *_by_intent(turn, bool(greeting))]
 
 
+def _is_social(turn: _Turn) -> bool:
+    """A thank-you or a goodbye wants one back, whatever the guideline has to tell."""
+    message = turn.message
+    return not message.is_request and len(message.tokens) <= 4 and shows(message, "thanks", "leaves")
+
+
 def _fitting_facts(turn: _Turn) -> list[str]:
     """A sentence of the guideline that is about what the customer asks."""
     if not turn.message.is_request:
         return []
     asked = frozenset(turn.message.topics)
-    facts = facts_of(turn.guideline)
-    fitting = [fact for fact in facts if any(covers(frozenset(Message(fact).topics), topic) for topic in asked)]
-    return [
-        capital(fact) for fact in sorted(fitting, key=lambda fact: -topic_fit(turn.message.text, Message(fact)))[:1]
-    ]
+    shared = {fact: sum(covers(asked, topic) for topic in Message(fact).topics) for fact in facts_of(turn.guideline)}
+    best = max(shared, key=lambda fact: shared[fact], default="")
+    return [capital(best)] if shared.get(best) else []
 
 
 _REACTIONS = (

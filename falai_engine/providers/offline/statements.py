@@ -8,13 +8,13 @@ from collections.abc import Callable, Sequence
 from falai_engine.providers.offline.language import Language, spoken_in
 from falai_engine.providers.offline.questions import as_question, capital
 from falai_engine.providers.offline.wording import say
-from falai_engine.providers.offline.words import fold
+from falai_engine.providers.offline.words import clean, fold
 
-__all__ = ["facts_of", "statements", "wants_greeting", "wants_summary"]
+__all__ = ["facts_of", "introduction", "news_of", "statements", "wants_greeting", "wants_summary"]
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 _NEXT_VERB = re.compile(
-    r"\s*(?:,|;)?\s+(?:e|and|then|depois|em seguida)\s+(?=(?:diga|informe|avise|pergunte|agradeca|convide|ofereca|"
+    r"[,;]?\s(?:e|and|then|depois|em seguida)\s+(?=(?:diga|informe|avise|pergunte|agradeca|convide|ofereca|"
     r"explique|peca|confirme|despeca|cumprimente|apresente|encerre|mande|resuma|say|tell|ask|thank|invite|offer|"
     r"explain|confirm|greet|let|summari[sz]e|wish|close|apologi[sz]e)\b)"
 )
@@ -36,7 +36,7 @@ _INSTRUCTION = re.compile(
     r"(?:responda|ajude|atenda|explique|apresente|fale|mostre|detalhe|conte|descreva|descubra|retome|cutuque|"
     r"reengaje|insista|ultima tentativa|lembre|nao achou|conduza|acompanhe|auxilie|oriente|converse|tente|continue|"
     r"finalize|encerre|conclua|feche|resuma|recapitule|informe|avise|diga|comunique|fa[cz]a|faca|busque|procure|"
-    r"consulte|verifique|chame|escreva|envie|mande|de|deixe|passe|ouca|entenda|trate|ofereca|sugira|convide|proponha|"
+    r"consulte|verifique|chame|escreva|envie|mande|deixe|passe|ouca|entenda|trate|ofereca|sugira|convide|proponha|"
     r"recomende|indique|agradeca|cumprimente|saude|despeca|peca|acolha|tranquilize|transfira|registre|marque|agende|"
     r"colete|negocie|contorne|motive|incentive|reforce|parabenize|answer|help|assist|explain|present|talk|show|"
     r"describe|continue|resume|nudge|follow up|remind|guide|support|try|close|finish|end|conclude|summari[sz]e|recap|"
@@ -44,6 +44,12 @@ _INSTRUCTION = re.compile(
     r"welcome|wish|apologi[sz]e|transfer|hand|register|schedule|book|collect|negotiate|encourage|reassure|"
     r"congratulate|respond|reply|chat|speak|find|discover|make|desculpe-se|introduza|introduce|pergunte|ask|confirme|"
     r"confirm)\b"
+)
+_COMMAND = re.compile(r"\b(?:use|diga|responda|ofereca|chame|explique|pergunte|say that|tell them|offer to|ask them)\b")
+_SECOND_PERSON = re.compile(r"\b(?:voces?|sua?s?|seus?|you|your|yours)\b")
+_AS_WHOM = re.compile(
+    r"(?:apresente-se como|introduce yourself as|say (?:that )?you are)\s+(?P<who>(?:[oa] )?[^,.;\n]{2,60}?)"
+    r"(?=\s+(?:e|and)\s|[,.;\n]|$)"
 )
 _MOST = 3
 
@@ -145,14 +151,30 @@ def statements(guideline: str, language: Language) -> list[str]:
 
 def facts_of(guideline: str) -> list[str]:
     """The sentences of a guideline that instruct nothing: opening hours, prices, an address."""
-    return [
-        part for part in _parts(guideline) if not _INSTRUCTION.match(fold(part)) and not _CONSTRAINT.match(fold(part))
-    ]
+    return [part for part in _parts(guideline) if _is_fact(fold(part))]
+
+
+def _is_fact(folded: str) -> bool:
+    return not (_INSTRUCTION.match(folded) or _CONSTRAINT.match(folded) or _COMMAND.search(folded))
+
+
+def news_of(guideline: str) -> list[str]:
+    """What a guideline wants told beside a question ("Avise que é grátis."); nothing that turns to a "you" unclear."""
+    told = (part[verb.end() :] for part in _parts(guideline) if (verb := _SAY.match(fold(part))))
+    return [said for text in told if not _SECOND_PERSON.search(fold(text)) and (said := _sentence(text))]
+
+
+def introduction(guideline: str, language: Language) -> str:
+    """What "apresente-se como a Lia da Vereda" comes to; empty without a name."""
+    match = _AS_WHOM.search(fold(clean(guideline)))
+    if match is None:
+        return ""
+    return say("this_is", language, clean(guideline)[match.start("who") : match.end("who")].strip())
 
 
 def _parts(guideline: str) -> Sequence[str]:
     parts: list[str] = []
-    for sentence in _SENTENCE_END.split(guideline.strip()):
+    for sentence in _SENTENCE_END.split(clean(guideline).strip()):
         at = 0
         for match in _NEXT_VERB.finditer(fold(sentence)):
             parts.append(sentence[at : match.start()].strip())

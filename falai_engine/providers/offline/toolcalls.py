@@ -107,14 +107,16 @@ def told_result(history: Sequence[HistoryItem], language: Language) -> str:
         if item.get("role") != "tool":
             break
         told.insert(0, _told(item.get("content"), language))
-    return " ".join(told[-3:])
+    return " ".join(filter(None, told[-3:]))
 
 
 def _told(content: Any, language: Language) -> str:
     value = _parsed(content)
     if isinstance(value, Mapping) and "error" in value:
         return say("tool_failed", language)
-    if value in (None, "", True) or (isinstance(value, Mapping) and set(value) <= {"ok", "updated", "skipped"}):
+    if isinstance(value, Mapping) and "updated" in value and set(value) <= {"updated", "skipped"}:
+        return ""  # the conversation's own state: nothing that the customer asked for was done
+    if value in (None, "", True) or (isinstance(value, Mapping) and set(value) <= {"ok"}):
         return say("done", language)
     if isinstance(value, str):
         text = value.strip()[:_RESULT_LIMIT]

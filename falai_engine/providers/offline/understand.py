@@ -9,11 +9,11 @@ from typing import Any
 from falai_engine.briefs import FlowChoice, MentionChoice, UnderstandBrief
 from falai_engine.providers.offline.answers import is_bare_answer
 from falai_engine.providers.offline.choices import are_ranges, named_choice
-from falai_engine.providers.offline.concepts import concepts, covers, topic_weights
+from falai_engine.providers.offline.concepts import covers
 from falai_engine.providers.offline.fields import read_fields
 from falai_engine.providers.offline.intents import shows
-from falai_engine.providers.offline.judge import HOLDS, background, best_fit, fit, topic_fit
-from falai_engine.providers.offline.lexicon import word_set
+from falai_engine.providers.offline.judge import HOLDS, background, best_fit, fit, topic_fit, topics_of
+from falai_engine.providers.offline.lexicon import STOP, word_set
 from falai_engine.providers.offline.message import Message
 from falai_engine.providers.offline.people import companies
 from falai_engine.providers.offline.roles import Wanted, wanted_field, wanted_parameter
@@ -38,8 +38,7 @@ def understood(brief: UnderstandBrief) -> dict[str, Any]:
     context = _on_the_table(brief)
     branches = {branch.name: fit(branch.when, message, context, truth=True) >= HOLDS for branch in brief.branches}
     wanted = [wanted_field(field) for field in brief.fields]
-    diverted = _is_diverted(brief, message, scores) or any(branches.values())
-    fields = read_fields(message, wanted, diverted)
+    fields = read_fields(message, wanted, _is_diverted(brief, message, scores))
     sections: dict[str, Any] = {
         "flows": _with_floor(brief, message, scores, wanted, fields),
         "mentions": mentions,
@@ -60,9 +59,7 @@ def _flow_score(flow: FlowChoice, message: Message) -> float:
 
 def _described(description: str, message: Message) -> float:
     """A description is long, so it is asked the other way round: which topics of the message it names."""
-    named = (
-        frozenset(concept for concept, _, _ in concepts(Message(description).normal)) if description else frozenset()
-    )
+    named = topics_of(description)
     topics = {concept: weight for concept, weight in message.topics.items() if covers(message.said, concept)}
     matched = [weight for concept, weight in topics.items() if covers(named, concept)]
     share = sum(matched) / sum(topics.values()) if topics else 0.0
@@ -85,13 +82,13 @@ def _stood_for(brief: UnderstandBrief, message: Message) -> frozenset[str]:
         f for f in brief.fields if f.enum and not are_ranges(f.enum) and named_choice(f.enum, message, asked=False)
     )
     texts = (f"{field.slug} {field.label or ''}".replace("_", " ") for field in named)
-    return frozenset(concept for text in texts for concept in topic_weights(Message(text).normal))
+    return frozenset(concept for text in texts for concept in topics_of(text) if concept not in STOP)
 
 
 def _on_the_table(brief: UnderstandBrief) -> frozenset[str]:
     """Topics of the fields that were asked for: a refusal need not name them again."""
     asked = (f"{field.slug} {field.label or ''} {field.description or ''}" for field in brief.fields if field.asked)
-    return frozenset(concept for text in asked for concept, _, _ in concepts(Message(text.replace("_", " ")).normal))
+    return frozenset(concept for text in asked for concept in topics_of(text.replace("_", " ")))
 
 
 def _is_diverted(brief: UnderstandBrief, message: Message, scores: Mapping[str, float]) -> bool:

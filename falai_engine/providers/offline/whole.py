@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from falai_engine.providers.offline.contacts import SHAPES
 from falai_engine.providers.offline.known_names import NOT_NAMES
 from falai_engine.providers.offline.lexicon import word_set
 from falai_engine.providers.offline.message import Message
@@ -41,18 +42,20 @@ _JOB_LEAD = re.compile(
     r"(?:(?:eu )?(?:sou|trabalho como|atuo como|i['’]?m|i am|i work as) )?(?:(?:o|a|um|uma|an|the) )?"
 )
 _TAIL = re.compile(
-    r"[\s,.!;:]*(?:\s(?:obrigad[oa]|valeu|por favor|please|thanks|thank you|de prefer[eê]ncia|se poss[ií]vel|"
-    r"if possible|aqui|tá|ta|ok|viu|né|ne|mesmo|"
-    r"sim))?[\s,.!;:]*$",
-    re.IGNORECASE,
+    r"\s(?:obrigad[oa]|valeu|por favor|please|thanks|thank you|de preferencia|se possivel|if possible|aqui|ta|ok|viu|"
+    r"ne|mesmo|sim)$"
 )
-_EMPTY = re.compile(
-    r"(?:[\W_]|(?<!\w)(?:e|and|com|with|a|o|as|os|de|da|do|na|no|the|of|at|from|oi+e?|ola|opa|bom dia|boa tarde|boa "
-    r"noite|hi|hello|hey|tudo bem|tudo bom|td bem|blz|beleza|obrigad[oa]|obg|valeu|vlw|thanks|thank you|ok|okay|k+|"
-    r"rs(?:rs)*|(?:ha|he)+|lol|sim|nao|yes|no|claro|certo|somos|temos|tenho|sou|mas|but|meu|minha|my|is|eh|good "
-    r"(?:morning|afternoon|evening)|hm+|entao|ah|test|teste|asdf\w*|pessoas?|people|e ai|eai|salve|alo|wait|espera|"
-    r"pera|nada|none|nothing|we are|we have|i am|we)(?!\w))*"
+_WORD = re.compile(r"[^\W_]+")
+_LOOSE = " ,.;:!\n-\"'“”"
+_POLITE = re.compile(r"\b(?:bom dia|boa tarde|boa noite|tudo bem|tudo bom|good (?:morning|afternoon|evening))\b")
+_LAUGH = re.compile(r"k+|(?:rs)+|(?:ha|he)+h?|hm+|oi+e?|asdf\w*")
+_EMPTY = word_set(
+    "e and com with a o as os de da do na no the of at from ola opa hi hello hey td bem blz beleza obrigado obrigada "
+    "obg valeu vlw thanks thank you ok okay lol sim nao yes claro certo somos temos tenho sou mas but meu minha my is "
+    "eh entao ah test teste pessoa pessoas people ai eai salve alo wait espera pera nada none nothing we are have i am"
 )
+"""Words that are no answer to "what is it?", alone or together."""
+_LONGEST_TAIL = 20
 _TEXT_LIMIT = 500
 _SHORT_WORDS = {"name": 5, "company": 6, "place": 6, "job": 7, "date": 7, "time": 7, "when": 8, "competitor": 6}
 _SHAPED = frozenset(("email", "phone", "url", "cpf", "cnpj", "zip", "excerpt"))
@@ -96,7 +99,8 @@ def _remaining(message: Message, taken: Sequence[tuple[int, int]]) -> str:
 
 
 def _has_substance(text: str) -> bool:
-    return not _EMPTY.fullmatch(fold(text))
+    words = _WORD.findall(_POLITE.sub(" ", fold(text)))
+    return any(word not in _EMPTY and not _LAUGH.fullmatch(word) for word in words)
 
 
 def _fits_first(item: Wanted, part: str) -> bool:
@@ -105,12 +109,13 @@ def _fits_first(item: Wanted, part: str) -> bool:
 
 
 def _trimmed(text: str, lead: re.Pattern[str] | None) -> str:
-    text = text.strip(" ,.;:!\n-")
+    text = text.strip(_LOOSE)
     for pattern in (_FILLER, _LEAD, lead):
         match = pattern.match(fold(text)) if pattern is not None else None
         if match is not None and match.end() < len(text):
             text = text[match.end() :].strip()
-    return _TAIL.sub("", text).strip(" ,;:\"'“”")
+    tail = _TAIL.search(fold(text[-_LONGEST_TAIL:]))
+    return (text[: -len(tail[0])] if tail else text).strip(_LOOSE)
 
 
 def _value(item: Wanted, text: str, alone: bool) -> str | None:
@@ -119,6 +124,8 @@ def _value(item: Wanted, text: str, alone: bool) -> str | None:
     if item.role == "text":
         return _text_value(text, alone)
     value = _trimmed(text, _LEADS.get(item.role))
+    if item.role == "time" and SHAPES["date"].fullmatch(fold(value)):
+        return None
     if not value or len(value.split()) > _SHORT_WORDS.get(item.role, 12) or not _is_short_answer(value, item):
         return None
     if item.role == "name":

@@ -10,6 +10,7 @@ __all__ = ["FIELD_QUESTIONS", "SENTENCES", "say"]
 
 SENTENCES: Final[dict[str, dict[Language, str]]] = {
     "hello": {"pt": "Olá!", "en": "Hello!"},
+    "this_is": {"pt": "Aqui é {0}.", "en": "This is {0}."},
     "hi": {"pt": "Oi!", "en": "Hi!"},
     "good_morning": {"pt": "Bom dia!", "en": "Good morning!"},
     "good_afternoon": {"pt": "Boa tarde!", "en": "Good afternoon!"},

@@ -54,6 +54,9 @@ class Token:
 
 
 def _expanded(raw: str) -> str:
+    known = ABBREVIATIONS.get(raw)
+    if known is not None or (raw.isalnum() and not _STRETCHED.search(raw)):
+        return known or raw
     word = _STRETCHED.sub(r"\1", raw).replace("’", "'").replace("`", "'").replace("´", "'")
     return ABBREVIATIONS.get(word) or ABBREVIATIONS.get(word.replace("'", "")) or word.replace("'", "").replace("-", "")
 
@@ -80,7 +83,7 @@ _ENDINGS = tuple(
         word_set(
             "amentos imentos amento imento acoes icoes acao icao mente ments ment ations ation ando endo indo aram "
             "eram iram aria eria iria avam ados adas idos idas ado ada ido ida ava ing ies ied ou ei iu eu ar er ir "
-            "am em as es os is ed ly a e o s y i oes ao ais al eis el inhos inhas inho inha zinho zinha"
+            "am em as es os is ed ly a e o s y i oes ao ais al eis el inhos inhas amos emos imos inho inha zinho zinha"
         ),
         key=lambda ending: (-len(ending), ending),
     )

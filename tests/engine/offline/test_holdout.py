@@ -19,15 +19,22 @@ from falai_engine.briefs import (
 from falai_engine.model import ModelRequest
 from falai_engine.providers.offline import OfflineProvider
 
-HOLDOUT = json.loads((Path(__file__).parent / "holdout.json").read_text(encoding="utf-8"))
+# No line was changed after it was first read. At that first reading 78 % of `holdout` were right; of `other_trades`,
+# whose vocabulary the rules had not met, 60 % of the first 40 lines and later 87 % of the other 30. What is more now
+# came from general rules and words made for the mistakes, so lines still unseen do less well than these.
+FILES = {
+    name: json.loads((Path(__file__).parent / f"{name}.json").read_text(encoding="utf-8"))
+    for name in ("holdout", "other_trades")
+}
+HOLDOUT = FILES["holdout"]
 WANTED_SHARE = 0.8
 TAKES = 40
 AHEAD = 15
 
 
-def understand_brief(line):
+def understand_brief(line, briefs):
     """The brief of a line: its named brief with the flow that asks and the fields that were asked for."""
-    about = HOLDOUT["briefs"][line["brief"]]
+    about = briefs[line["brief"]]
     asked = line.get("asked", ())
     return UnderstandBrief(
         message=line["message"],
@@ -81,10 +88,10 @@ def speak_brief(line):
     )
 
 
-def judged(line):
+def judged(line, briefs):
     """What the provider made of a line, in the words of `expect`."""
     speaks = "pending" in line
-    brief = speak_brief(line) if speaks else understand_brief(line)
+    brief = speak_brief(line) if speaks else understand_brief(line, briefs)
     request = ModelRequest("", {}, "speak" if speaks else "understand", brief=brief)
     structured = OfflineProvider().generate(request).structured
     if speaks:
@@ -115,11 +122,13 @@ def test_the_lines_are_as_many_as_they_were():
     assert len({line["message"] for line in lines}) == len(lines)
 
 
-def test_at_least_four_of_five_lines_are_read_right(note):
+@pytest.mark.parametrize("name", FILES)
+def test_at_least_four_of_five_lines_are_read_right(name, note):
     """At least 80 % of openings and answers written apart from the rules are judged as a person would."""
-    wrong = [line["message"] for line in HOLDOUT["lines"] if not is_right(line["expect"], judged(line))]
-    share = 1 - len(wrong) / len(HOLDOUT["lines"])
-    note(f"offline provider: {share:.0%} of the hold-out lines right; wrong: {'; '.join(wrong)}")
+    lines, briefs = FILES[name]["lines"], FILES[name]["briefs"]
+    wrong = [line["message"] for line in lines if not is_right(line["expect"], judged(line, briefs))]
+    share = 1 - len(wrong) / len(lines)
+    note(f"offline provider: {share:.0%} of {name} right; wrong: {'; '.join(wrong) or 'none'}")
     assert share >= WANTED_SHARE
 
 
