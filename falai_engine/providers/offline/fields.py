@@ -236,7 +236,7 @@ def _after_label(item: Wanted, message: Message) -> Found | None:
             rf"seria | sera | - )(?:(?:o|a|the|um|uma) )?([^.,;!?\n]{{1,80}})"
         )
         match = re.search(pattern, message.folded)
-        if match is not None and not message.folded[: match.end()].endswith("?"):
+        if match is not None and not message.folded.startswith("?", match.end()):
             value = message.text[match.start(1) : match.end(1)].strip()
             if value and not re.match(r"(?:e|and|mas|but|que|qual|what|errad|wrong)\b", match[1]):
                 return Found(_until_next(value), match.start(), match.end())

@@ -287,3 +287,4 @@ def test_a_value_may_follow_its_label():
     assert extracted("cor: azul", choice("cor"))["cor"] == "azul"
     assert extracted("a cor favorita é verde claro.", choice("cor_favorita"))["cor_favorita"] == "verde claro"
     assert extracted("a empresa está errada", choice("empresa"))["empresa"] is None
+    assert extracted("a cor é azul?", choice("cor"))["cor"] is None
