@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from typing import Any, Final, TypeAlias, TypeVar
@@ -232,23 +232,33 @@ async def _abring(need: Need) -> Any:
         handler, call = need.action.handler, need.call
         return await _acall(lambda: handler(need.params, call), f'action "{need.name}"', call.deadline)
     if isinstance(need, RunTools):
-        runs = need.runs
-        return await asyncio.gather(*[_atool_call(run) for run in runs])
+        together = len(need.runs) > 1
+        return await asyncio.gather(*[_atool_call(run, in_thread=together) for run in need.runs])
     if isinstance(need, Await):
-        return await need.awaitable
+        return await _awaited(need.awaitable)
     raise TypeError(f"a turn does not ask for {type(need).__name__}")
 
 
-async def _atool_call(run: ToolRun) -> Any:
+async def _atool_call(run: ToolRun, *, in_thread: bool) -> Any:
+    """A plain function that is to run beside others needs a thread of its own."""
+    handler = run.tool.handler
+    in_thread = in_thread and not inspect.iscoroutinefunction(handler)
     what, deadline = f'tool "{run.tool.id}"', run.request.deadline
-    return await _acall(lambda: run.tool.handler(run.arguments, run.request), what, deadline)
+    return await _acall(lambda: handler(run.arguments, run.request), what, deadline, in_thread=in_thread)
 
 
-async def _acall(handler: Callable[[], Any], what: str, deadline: float | None) -> Any:
+async def _acall(handler: Callable[[], Any], what: str, deadline: float | None, *, in_thread: bool = False) -> Any:
     if _over(deadline):
         raise DeadlineError(what)
     try:
-        value = handler()
-        return await value if inspect.isawaitable(value) else value
+        value = await asyncio.to_thread(handler) if in_thread else handler()
+    except Exception as error:  # noqa: BLE001 - the turn says what a failed handler means
+        return Raised(error)
+    return await _awaited(value) if inspect.isawaitable(value) else value
+
+
+async def _awaited(value: Awaitable[Any]) -> Any:
+    try:
+        return await value
     except Exception as error:  # noqa: BLE001 - the turn says what a failed handler means
         return Raised(error)

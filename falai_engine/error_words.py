@@ -7,7 +7,7 @@ import json
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-__all__ = ["closest", "shown"]
+__all__ = ["closest", "shown", "told"]
 
 _SHOWN: Final = 40
 _LONGEST_SLIP: Final = 100
@@ -26,6 +26,14 @@ def shown(value: Any) -> str:
     if isinstance(value, Mapping):
         return "an object"
     return "a list" if isinstance(value, list | tuple) else f"a Python {type(value).__name__}"
+
+
+def told(error: BaseException) -> str:
+    """What an exception says, or its class where it says nothing or cannot."""
+    try:
+        return str(error) or type(error).__name__
+    except Exception:  # noqa: BLE001 - an exception of somebody else's making
+        return type(error).__name__
 
 
 def closest(name: Any, names: Collection[Any]) -> str | None:

@@ -6,17 +6,19 @@ import json
 import math
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
-from falai_engine.model import ModelReply
-from falai_engine.values import MISSING
+from falai_engine.model import ModelReply, ToolCall, Usage
+from falai_engine.values import MISSING, finite
 
-__all__ = ["arguments_of", "first_object", "score_of", "sections_of", "speech_of"]
+__all__ = ["arguments_of", "first_object", "score_of", "sections_of", "sound_reply", "sound_text", "speech_of"]
 
 SECTIONS: Final = ("flows", "mentions", "extract", "branches", "fields")
 _DECODER: Final = json.JSONDecoder(strict=False)
 _SCORE: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _MOST_STARTS: Final = 64
+_DEEPEST: Final = 64
 _LONGEST_SCORE: Final = 400
 
 
@@ -26,6 +28,54 @@ def _decode(text: str, start: int) -> Any:
         return _DECODER.raw_decode(text, start)[0]
     except (ValueError, RecursionError):
         return MISSING
+
+
+def sound_text(value: Any) -> str:
+    """Text that every database takes: no NUL, no lone surrogate; empty for what is no text."""
+    if not isinstance(value, str):
+        return ""
+    text = value if value.isascii() else value.encode("utf-8", "ignore").decode()
+    return text.replace("\0", "")
+
+
+def sound_json(value: Any, depth: int = _DEEPEST) -> Any:
+    """The same value where it is JSON that can be stored; null for a part that is not, or lies too deep."""
+    if isinstance(value, str):
+        return sound_text(value)
+    if value is None or isinstance(value, bool):
+        return value
+    if depth and isinstance(value, Mapping):
+        return {sound_text(key): sound_json(item, depth - 1) for key, item in value.items() if isinstance(key, str)}
+    if depth and isinstance(value, list | tuple):
+        return [sound_json(item, depth - 1) for item in value]
+    return value if finite(value) else None
+
+
+def sound_reply(reply: ModelReply) -> ModelReply:
+    """A reply whose every part has its type and can be stored, whatever the model wrote or the provider made of it."""
+    given: Any = reply.tool_calls
+    calls = given if isinstance(given, list | tuple) else ()
+    return replace(
+        reply,
+        message=sound_text(reply.message),
+        structured=sound_json(reply.structured),
+        tool_calls=tuple(map(_sound_call, (each for each in calls if isinstance(each, ToolCall)))),
+        usage=_sound_usage(reply.usage),
+    )
+
+
+def _sound_call(call: ToolCall) -> ToolCall:
+    return ToolCall(sound_text(call.name), sound_json(call.arguments))
+
+
+def _sound_usage(usage: Any) -> Usage | None:
+    if not isinstance(usage, Usage):
+        return None
+    return Usage(*map(_sound_count, (usage.prompt_tokens, usage.completion_tokens, usage.cached_input_tokens)))
+
+
+def _sound_count(count: Any) -> int:
+    return count if isinstance(count, int) and count > 0 else 0
 
 
 def first_object(text: str) -> Mapping[str, Any] | None:
@@ -39,7 +89,7 @@ def first_object(text: str) -> Mapping[str, Any] | None:
             return None
         value = _decode(text, start)
         if isinstance(value, dict):
-            return value
+            return sound_json(value)  # type: ignore[no-any-return]
         start = text.find("{", start + 1)
     return None
 
@@ -89,4 +139,4 @@ def arguments_of(raw: Any) -> Mapping[str, Any]:
         value = json.loads(raw, strict=False)
     except (ValueError, RecursionError):
         return {}
-    return value if isinstance(value, dict) else {}
+    return sound_json(value) if isinstance(value, dict) else {}

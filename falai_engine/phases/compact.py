@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from falai_engine.compaction import Compaction
 from falai_engine.model import HistoryItem, ModelReply, ModelRequest
-from falai_engine.needs import AskModel, Steps
+from falai_engine.needs import Steps
+from falai_engine.phases.ask import ask
 from falai_engine.phases.state import Turn
 from falai_engine.prompts import summary_prompt
 from falai_engine.replies import first_object
@@ -84,8 +85,7 @@ def _summarise(turn: Turn, history: Sequence[HistoryItem], option: Compaction) -
     edge = _window_start(history, max(len(history) - option.preserve_recent_count, 0))
     older = [(str(item.get("role")), _text(item)) for item in history[:edge]]
     request = ModelRequest(summary_prompt(older), {}, None, deadline=turn.deadline)
-    reply = yield AskModel(request)
-    turn.count(reply.usage if isinstance(reply, ModelReply) else None)
+    reply = yield from ask(turn, request)
     summary = _summary_text(reply) if isinstance(reply, ModelReply) else ""
     if summary:
         return [{"role": "system", "content": summary}, *history[edge:]]

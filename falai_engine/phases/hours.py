@@ -6,7 +6,7 @@ from datetime import datetime
 
 from falai_engine.compiled.conditions import is_async
 from falai_engine.errors import FlowConfigurationError
-from falai_engine.needs import Await, Steps
+from falai_engine.needs import Await, Raised, Steps
 from falai_engine.phases.state import Turn
 from falai_engine.times import moment, ms_of
 from falai_engine.values import MISSING
@@ -23,6 +23,8 @@ def opening_after(turn: Turn, at: int) -> Steps[int]:
     time = hours(moment(at), {"context": context})
     if is_async(time):
         time = yield Await(time, "business hours")
+    if isinstance(time, Raised):
+        raise time.error
     if not isinstance(time, datetime):
         raise FlowConfigurationError("business hours", f"returned {type(time).__name__}", "Return a datetime")
     return ms_of(time)

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from falai_engine.compiled.parts import ActionStep, CompiledFlow, EventStep, ForkStep, SayStep, TimerStep
+from falai_engine.error_words import told
 from falai_engine.needs import Raised, RunAction, Steps
 from falai_engine.phases.action_result import read_result
 from falai_engine.phases.hours import opening_after
@@ -82,7 +83,7 @@ def _run_action(turn: Turn, run: Run, step: ActionStep, key: str) -> Steps[Actio
     params = step.params(turn.scope(run))
     answer = yield RunAction(step.name, step.action, params, _action_call(turn, run, key))
     if isinstance(answer, Raised):
-        return Failed(str(answer.error) or type(answer.error).__name__)
+        return Failed(told(answer.error))
     return read_result(answer)
 
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from falai_engine.briefs import SpeakBrief
-from falai_engine.model import HistoryItem, ModelReply, ModelRequest
-from falai_engine.needs import AskModel, Raised, Steps
+from falai_engine.model import HistoryItem, ModelRequest
+from falai_engine.needs import Raised, Steps
+from falai_engine.phases.ask import ask
 from falai_engine.phases.failures import BLANK, Failure, failure_of
 from falai_engine.phases.state import Turn
 from falai_engine.phases.tools import ToolRounds, offer, run_round
@@ -62,9 +63,8 @@ def _rounds(turn: Turn, run: Run | None, renew: Callable[[], Steps[Part]], speec
     history = turn.history
     while True:
         tools = part.tools if rounds.number < turn.agent.max_tool_loops else ()
-        reply = yield AskModel(_request(turn, part, history, tools), speech.calls)
+        reply = yield from ask(turn, _request(turn, part, history, tools), speech.calls)
         speech.calls += 1
-        turn.count(reply.usage if isinstance(reply, ModelReply) else None)
         if isinstance(reply, Raised):
             speech.failure = failure_of(reply.error)
             return

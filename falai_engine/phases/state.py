@@ -12,7 +12,7 @@ from falai_engine.compiled.agent import CompiledAgent
 from falai_engine.compiled.conditions import Condition, RegisteredTest, is_async
 from falai_engine.compiled.parts import CompiledFlow, CompiledStep
 from falai_engine.model import HistoryItem, Usage
-from falai_engine.needs import Await, Steps
+from falai_engine.needs import Await, Raised, Steps
 from falai_engine.phases.judgement import Judgement
 from falai_engine.records.inputs import MessageInput, TurnInput, WakeInput
 from falai_engine.records.outcomes import Outcome, OutcomeKind
@@ -131,6 +131,8 @@ class Turn:
                 answer = test.handler(self.condition_scope(run, given))
                 if is_async(answer):
                     answer = yield Await(answer, f'condition "{test.name}"')
+                if isinstance(answer, Raised):
+                    raise answer.error
             else:
                 answer = test(self.data(), self.silenced)  # type: ignore[operator]
             if not answer:

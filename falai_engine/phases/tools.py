@@ -8,12 +8,13 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from falai_engine.compiled.conditions import is_async
+from falai_engine.error_words import shown, told
 from falai_engine.model import HistoryItem, ModelReply, ToolCall, ToolOffer
 from falai_engine.needs import Await, Raised, RunTools, Steps, ToolRun
 from falai_engine.phases.state import Turn, run_view
 from falai_engine.records.session import Run
 from falai_engine.registry import Invalid, Tool, ToolRequest, ToolResult
-from falai_engine.replies import arguments_of
+from falai_engine.replies import arguments_of, sound_text
 from falai_engine.update_state import StateUpdates
 from falai_engine.values import MISSING, json_text
 
@@ -84,13 +85,13 @@ def run_round(
             yield from _run_together(rounds, together)
             _update_state(turn, rounds, slot, tool)
             continue
-        run = yield from _pass_gates(turn, rounds, slot, tool)
-        if run is None:
-            continue
-        if not _is_safe(run.tool):
+        alone = tool is not None and not _is_safe(tool)
+        if alone:
             yield from _run_together(rounds, together)
-        together.append((slot, run))
-        if not _is_safe(run.tool):
+        run = yield from _pass_gates(turn, rounds, slot, tool)
+        if run is not None:
+            together.append((slot, run))
+        if alone:
             yield from _run_together(rounds, together)
     yield from _run_together(rounds, together)
     items = _items(rounds.number, reply, text, slots)
@@ -116,7 +117,7 @@ def _pass_gates(turn: Turn, rounds: ToolRounds, slot: _Slot, tool: Tool | None) 
     try:
         refusal = yield from _refusal(tool, slot, request)
     except Exception as error:  # noqa: BLE001 - nothing a tool does raises (section 8)
-        refusal = _error(str(error) or type(error).__name__)
+        refusal = _error(told(error))
     if refusal is not None:
         slot.content = refusal
         return None
@@ -183,12 +184,19 @@ def _update_state(turn: Turn, rounds: ToolRounds, slot: _Slot, tool: StateUpdate
 
 
 def _content(rounds: ToolRounds, tool: Tool, answer: Any) -> str:
+    """What the model reads of one answer; one that cannot be read is an error like any other."""
     if isinstance(answer, Raised):
-        return _error(str(answer.error) or type(answer.error).__name__)
+        return _error(told(answer.error))
     result = answer if isinstance(answer, ToolResult) else ToolResult(answer)
-    if result.data:
-        rounds.write(result.data)
-    return _cut(_value_text(result.value), tool.max_result_size_chars)
+    data: Any = result.data or {}
+    if not isinstance(data, Mapping):
+        return _error(f"the tool gave {shown(data)} as data, not an object")
+    try:
+        content = sound_text(_cut(_value_text(result.value), tool.max_result_size_chars))
+    except Exception as error:  # noqa: BLE001 - nothing a tool does raises (section 8)
+        return _error(f"the tool's value is no JSON: {type(error).__name__}")
+    rounds.write(data)
+    return content
 
 
 def _value_text(value: Any) -> str:

@@ -9,8 +9,9 @@ from typing import Any
 from falai_engine.briefs import BranchChoice, FieldChoice, FlowChoice, MentionChoice, UnderstandBrief
 from falai_engine.compiled.parts import CompiledBranch, CompiledField, CompiledFlow, CompiledTrigger, TalkStep
 from falai_engine.errors import ErrorKind, ProviderError
-from falai_engine.model import ModelReply, ModelRequest
-from falai_engine.needs import AskModel, Raised, Steps
+from falai_engine.model import ModelRequest
+from falai_engine.needs import Raised, Steps
+from falai_engine.phases.ask import ask
 from falai_engine.phases.judgement import Judgement
 from falai_engine.phases.movement import repeat_allows
 from falai_engine.phases.state import Turn
@@ -138,8 +139,7 @@ def _ask(turn: Turn, candidates: Candidates) -> Steps[None]:
         deadline=turn.deadline,
         brief=brief,
     )
-    reply = yield AskModel(request)
-    turn.count(reply.usage if isinstance(reply, ModelReply) else None)
+    reply = yield from ask(turn, request)
     if isinstance(reply, Raised):
         raise _provider_error(turn, reply.error)
     _read(turn.judgement, sections_of(reply), aliases.originals, branch_names)

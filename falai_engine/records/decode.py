@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from falai_engine.errors import InputError, InvalidSessionError
@@ -21,11 +21,14 @@ from falai_engine.records.inputs import (
 )
 from falai_engine.records.outcomes import Outcome
 from falai_engine.records.session import SESSION_VERSION, Run, RunStatus, RunTrigger, Session, Waiting
+from falai_engine.times import instant, moment, ms_of
 from falai_engine.values import MISSING
 
 __all__ = ["assert_session", "turn_input_from_json"]
 
 _STATUSES = frozenset(RunStatus)
+_LAST_NOW = ms_of(datetime(9000, 1, 1, tzinfo=UTC))
+"""Waits are added to it, and a time zone may lie ahead."""
 
 
 # -- sessions
@@ -92,10 +95,15 @@ def assert_session(blob: Any, session_id: str) -> Session:
         _claims(top),
         list(inputs),
         top.object("metadata"),
-        top.list("history") if "history" in top.value else None,
+        _history(top) if "history" in top.value else None,
         top.optional_text("lastUserAt"),
         top.optional_text("lastAssistantAt"),
     )
+
+
+def _history(top: _Object) -> list[Any]:
+    history = top.list("history")
+    return top.want(all(isinstance(each, Mapping) for each in history), history, "history", "a list of objects")  # type: ignore[no-any-return]
 
 
 def _claims(top: _Object) -> Claims:
@@ -184,7 +192,7 @@ def turn_input_from_json(given: Mapping[str, Any]) -> TurnInput:
         _what(given),
         _session(given.get("session"), session_id),
         given.get("context", MISSING),
-        _optional(given, "history", list, "a list of {role, content}"),
+        _items(given, "history", Mapping, "a list of {role, content}"),
         _silenced(given.get("silenced")),
         {name: _anchor(name, each) for name, each in _object(given, "anchors").items()},
         _cross_claims(_object(given, "claims")),
@@ -246,6 +254,14 @@ def _optional(given: Mapping[str, Any], key: str, type_: type, what: str) -> Any
     return value
 
 
+def _items(given: Mapping[str, Any], key: str, type_: type, what: str) -> list[Any] | None:
+    """A list whose every item is of a type."""
+    items: list[Any] | None = _optional(given, key, list, what)
+    if not all(isinstance(each, type_) for each in items or ()):
+        raise InputError(key, f"is not {what}", f"Give `{key}` as {what}, or leave it out")
+    return items
+
+
 def _object(given: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     return _optional(given, key, Mapping, "an object") or {}
 
@@ -267,14 +283,13 @@ def _anchor(name: str, value: Any) -> Anchor:
 
 
 def _cross_claims(value: Mapping[str, Any]) -> CrossClaims:
-    active = _optional(value, "active", list, "a list of texts") or ()
-    return CrossClaims(_object(value, "held"), frozenset(active))
+    return CrossClaims(_object(value, "held"), frozenset(_items(value, "active", str, "a list of texts") or ()))
 
 
 def _now(value: Any) -> datetime | None:
-    if value is None or isinstance(value, datetime):
-        return value
-    try:
-        return datetime.fromisoformat(value)
-    except (TypeError, ValueError):
-        raise InputError("now", "is no ISO 8601 time", "Pass a datetime or its ISO text, or leave it out") from None
+    if value is None:
+        return None
+    at = ms_of(value) if isinstance(value, datetime) else instant(value)
+    if at is None or not 0 <= at < _LAST_NOW:
+        raise InputError("now", "is no ISO 8601 time since 1970", "Pass a datetime or its ISO text, or leave it out")
+    return moment(at)
