@@ -678,6 +678,52 @@ def test_a_run_whose_message_it_is_stays_before_the_asker():
     assert status_of(chat) == {"stay": ("asking", True), "ask": ("suspended", False)}
 
 
+CHILD = flow(
+    "child",
+    {"id": "i", "kind": "if", "if": {"known": []}, "else": "end", "then": "end"},
+    {"id": "p", "kind": "prompt", "prompt": "p"},
+    onEnd="stay",
+)
+
+
+def test_a_child_inherits_the_message_of_its_parent():
+    """The flow that took the message chains on, and its child stays: the message is the child's, before the asker."""
+    parent = flow("parent", on=[{"message": ["wants this"]}])
+    parent["steps"] = [{"id": "i", "kind": "if", "if": {"known": []}, "else": "end", "then": {"flow": "child"}}]
+    chat = talk(flow("ask", ASK), parent, CHILD)
+    chat.starts("ask", speak=HI)
+    result = chat.says("this", understand=[{"flows": {"parent": 90}}], speak=[{"message": "Here."}])
+    assert [(message.text, message.run_id.partition("#")[0]) for message in result.messages] == [("Here.", "child")]
+    assert status_of(chat) == {"ask": ("suspended", False), "child": ("asking", True)}
+
+
+def test_a_child_does_not_take_a_message_that_is_another_s():
+    """A run beside the conversation chains on, and its child stays: the message is the asker's, so it waits behind."""
+    beside = flow("beside", on=[{"mention": []}])
+    beside["steps"] = [{"id": "i", "kind": "if", "if": {"known": []}, "else": "end", "then": {"flow": "child"}}]
+    chat = talk(flow("ask", ASK), beside, CHILD)
+    chat.starts("ask", speak=HI)
+    result = chat.says("so", understand=[{}], speak=[{"message": "Your name?"}])
+    assert [(message.text, message.run_id) for message in result.messages] == [("Your name?", "ask#k")]
+    assert status_of(chat) == {"ask": ("asking", False), "child": ("suspended", True)}
+
+
+def test_a_stay_reached_with_the_reply_only_asks_and_then_takes_its_branch():
+    """Reached in ingest it only asks: its branches are judged as the asker's, and here it leaves by one."""
+    steps = [
+        {"id": "p", "kind": "prompt", "prompt": "p", "branches": [{"if": {"known": ["size"]}, "then": "x"}]},
+        {"id": "w", "kind": "wait", "wait": "1h", "else": "end", "then": "end"},
+        SAY,
+    ]
+    chat = talk(flow("stay", *steps, onEnd="stay"))
+    chat.starts("stay", speak=HI)
+    chat.session.data["size"] = 3
+    result = chat.says("hello", understand=[{}])
+    assert texts(result) == ["Said."]
+    assert lines(result) == [("wait", "ok", "replied"), ("prompt", "ok", "branch"), ("say", "ok", None)]
+    assert result.llm_calls == 0
+
+
 def test_a_run_that_stays_answers_each_message_under_a_new_key():
     """Each answer is a new visit of its talk step."""
     chat = talk(STAY)
