@@ -15,6 +15,7 @@ from falai_engine.records.decode import turn_input_from_json
 from falai_engine.records.inputs import Anchor, CrossClaims, TurnInput, WakeInput
 from falai_engine.records.results import ScheduledWake, TurnResult
 from falai_engine.records.session import Session
+from falai_engine.registry import as_action, as_condition, as_tool
 from falai_engine.turn import new_turn, turn_steps
 from falai_engine.validation import Problem, validate_agent
 from falai_engine.values import MISSING
@@ -45,6 +46,7 @@ class Agent:
         warnings: Sequence[Problem] | None = None,
         **parts: Unpack[AgentParts],
     ) -> None:
+        parts = _with_functions(parts)
         self.warnings = tuple(validate_agent(_document(parts)) if warnings is None else warnings)
         self.provider = provider
         self.compiled = CompiledAgent(parts, provider.name, clock)
@@ -86,6 +88,15 @@ class Agent:
             session.id, WakeInput(""), session, context, anchors=anchors or {}, claims=claims or CrossClaims()
         )
         return drive(pending_wakes(new_turn(self.compiled, given, None)), self.provider)
+
+
+def _with_functions(parts: AgentParts) -> AgentParts:
+    """Functions given for actions, conditions and tools, as what they stand for."""
+    out = parts.copy()
+    out["actions"] = {name: as_action(each) for name, each in parts.get("actions", {}).items()}
+    out["conditions"] = {name: as_condition(each) for name, each in parts.get("conditions", {}).items()}
+    out["tools"] = [as_tool(each) for each in parts.get("tools", ())]
+    return out
 
 
 def _document(parts: AgentParts) -> dict[str, Any]:

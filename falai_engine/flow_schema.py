@@ -219,7 +219,7 @@ def _step(kind: str, **body: JsonSchema) -> JsonSchema:
 
 
 def _do(name: str, action: Action) -> JsonSchema:
-    given = {parameter: _parameter(definition) for parameter, definition in action.parameters.items()}
+    given = {parameter: _parameter(definition) for parameter, definition in (action.parameters or {}).items()}
     step = _step("do", do=_names((name,)), **{"with": _closed(given)}, onFail=_maybe(_ref("next")))
     return _described(step, action.description)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeAlias
 
-from falai_engine.registry import Action, ConditionScope, Tool
+from falai_engine.registry import Action, ActionCall, ConditionScope, Tool, ToolRequest
 
 __all__ = [
     "END",
@@ -46,6 +46,9 @@ END = "end"
 
 Predicate: TypeAlias = Callable[[ConditionScope], Any]
 Condition: TypeAlias = Mapping[str, Any] | Predicate
+ActionFunction: TypeAlias = Callable[[Mapping[str, Any], ActionCall], Any]
+ToolFunction: TypeAlias = Callable[[Mapping[str, Any], ToolRequest], Any]
+ToolChoice: TypeAlias = str | Tool | ToolFunction
 Params: TypeAlias = Mapping[str, Mapping[str, Any]]
 
 
@@ -188,7 +191,7 @@ class Prompt:
     ask: Mapping[str, str] | None = None
     max_asks: int | None = None
     branches: Sequence[Branch] | None = None
-    tools: Sequence[str | Tool] | None = None
+    tools: Sequence[ToolChoice] | None = None
     instructions: Sequence[Instruction] | None = None
     label: str | None = None
     then: Next | None = None
@@ -206,7 +209,7 @@ class Collect:
     ask: Mapping[str, str] | None = None
     max_asks: int | None = None
     branches: Sequence[Branch] | None = None
-    tools: Sequence[str | Tool] | None = None
+    tools: Sequence[ToolChoice] | None = None
     instructions: Sequence[Instruction] | None = None
     label: str | None = None
     then: Next | None = None
@@ -231,7 +234,7 @@ class Do:
     """Run a host action with rendered parameters."""
 
     id: str
-    do: str | Action
+    do: str | Action | ActionFunction
     with_: Mapping[str, Any] | None = None
     on_fail: Next | None = None
     label: str | None = None
@@ -296,7 +299,7 @@ class Flow:
     clear_on_start: Sequence[str] | None = None
     on_end: OnEnd | None = None
     instructions: Sequence[Instruction] | None = None
-    tools: Sequence[str | Tool] | None = None
+    tools: Sequence[ToolChoice] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,5 +307,5 @@ class Idle:
     """Who answers when no flow does."""
 
     prompt: str = ""
-    tools: Sequence[str | Tool] | None = None
+    tools: Sequence[ToolChoice] | None = None
     instructions: Sequence[Instruction] | None = None

@@ -29,6 +29,10 @@ __all__ = [
     "Tool",
     "ToolRequest",
     "ToolResult",
+    "as_action",
+    "as_condition",
+    "as_tool",
+    "handler_name",
 ]
 
 
@@ -100,14 +104,27 @@ class ActionCall:
 class Action:
     """`handler(params, call)` returns an ActionResult (or its JSON: `{"ok": true}`), None for Ok; raising is a failure.
 
-    `parameters` as in flow-spec.md `params`.
+    `parameters` as in flow-spec.md `params`; None: undeclared, so that a step may give any.
     """
 
     handler: Callable[[Mapping[str, Any], ActionCall], Any]
-    parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    parameters: Mapping[str, Mapping[str, Any]] | None = field(default_factory=dict)
     description: str | None = None
     idempotent: bool = False
     name: str | None = None
+
+
+def handler_name(handler: object) -> str:
+    """What a callable is called in lines and errors."""
+    name = getattr(handler, "__name__", None)
+    return name if isinstance(name, str) else type(handler).__name__
+
+
+def as_action(value: Any) -> Any:
+    """A function as the Action it stands for, its parameters undeclared; anything else as it is."""
+    if isinstance(value, type) or not callable(value):
+        return value
+    return Action(value, None, name=handler_name(value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +203,18 @@ class Tool:
     max_result_size_chars: int | None = None
     validate: Callable[[Mapping[str, Any], ToolRequest], Any] | None = None
     permit: Callable[[Mapping[str, Any], ToolRequest], Any] | None = None
+
+
+def as_condition(value: Any) -> Any:
+    """A function as the condition it stands for; anything else as it is."""
+    return ConditionDefinition(value) if callable(value) else value
+
+
+def as_tool(value: Any) -> Any:
+    """A function as the Tool it stands for, named like it; anything else as it is."""
+    if isinstance(value, type) or not callable(value):
+        return value
+    return Tool(id=handler_name(value), handler=value, description=(value.__doc__ or "").strip())
 
 
 BusinessHours: TypeAlias = Callable[[datetime, Mapping[str, Any]], Any]

@@ -17,17 +17,20 @@ __all__ = ["arguments_of", "first_object", "score_of", "sections_of", "sound_rep
 SECTIONS: Final = ("flows", "mentions", "extract", "branches", "fields")
 _DECODER: Final = json.JSONDecoder(strict=False)
 _SCORE: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_MOST_STARTS: Final = 64
+_MOST_IN_VAIN: Final = 1_000_000
+_COST_OF_DEPTH: Final = 10_000
 _DEEPEST: Final = 64
 _LONGEST_SCORE: Final = 400
 
 
-def _decode(text: str, start: int) -> Any:
-    """The JSON value that starts at an index, MISSING when none parses there (hostile depth counts as none)."""
+def _decode(text: str, start: int) -> tuple[Any, int]:
+    """`(value, characters read)` of the JSON at an index, MISSING when none parses there or it is too deep."""
     try:
-        return _DECODER.raw_decode(text, start)[0]
+        return _DECODER.raw_decode(text, start)[0], 0
+    except json.JSONDecodeError as error:
+        return MISSING, error.pos - start
     except (ValueError, RecursionError):
-        return MISSING
+        return MISSING, _COST_OF_DEPTH
 
 
 def sound_text(value: Any) -> str:
@@ -81,15 +84,15 @@ def _sound_count(count: Any) -> int:
 def first_object(text: str) -> Mapping[str, Any] | None:
     """The first `{...}` in a text that parses; raw control characters inside strings are forgiven.
 
-    A bounded number of `{` is tried, so that a wall of them costs no more than linear time.
+    What may be read in vain is bounded, so that a wall of braces costs no more than a long text.
     """
     start = text.find("{")
-    for _ in range(_MOST_STARTS):
-        if start < 0:
-            return None
-        value = _decode(text, start)
+    in_vain = 0
+    while start >= 0 and in_vain < _MOST_IN_VAIN:
+        value, read = _decode(text, start)
         if isinstance(value, dict):
             return sound_json(value)  # type: ignore[no-any-return]
+        in_vain += read
         start = text.find("{", start + 1)
     return None
 

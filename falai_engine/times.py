@@ -19,14 +19,17 @@ _LAST_MS = (datetime.max - _NAIVE_EPOCH) // _MILLISECOND
 
 
 def duration_ms(text: object, where: str = "duration") -> int:
-    """`"1.5h"` -> 5400000, rounded half up. Raises FlowConfigurationError when it does not parse."""
+    """`"1.5h"` -> 5400000, rounded half up, at most what the calendar has.
+
+    Raises FlowConfigurationError when it does not parse.
+    """
     match = _DURATION.fullmatch(text) if isinstance(text, str) else None
     if match is None:
         raise FlowConfigurationError(
             where, f"{text!r} is not a duration", 'Write a number and s, m, h or d without a space, as "30s" or "24h"'
         )
     exact = Decimal(match[1]) * _UNIT_MS[match[2]]
-    return int(exact.to_integral_value(ROUND_HALF_UP))
+    return min(int(exact.to_integral_value(ROUND_HALF_UP)), _LAST_MS)
 
 
 def ms_of(time: datetime) -> int:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-__all__ = ["Aliases", "closed_object", "is_legal_name", "leaf", "speak_name", "wire_schema"]
+__all__ = ["Aliases", "closed_object", "is_legal_name", "leaf", "speak_names", "wire_schema"]
 
 _LEGAL: Final = re.compile(r"[a-zA-Z0-9_-]+")
 _LEAF_KEYS: Final = ("description", "enum", "items")
@@ -42,9 +42,17 @@ def wire_schema(definitions: Mapping[str, Mapping[str, Any]], *, nullable: bool)
     return closed_object({name: leaf(each, nullable=nullable) for name, each in definitions.items()})
 
 
-def speak_name(slug: str, index: int) -> str:
-    """The property of a pending field in the speak call."""
-    return slug if slug != "message" and is_legal_name(slug) else f"field_{index}"
+def speak_names(slugs: Sequence[str]) -> list[str]:
+    """The properties of the pending fields in the speak call; a name in use is made longer."""
+    in_use = {slug for slug in slugs if slug != "message" and is_legal_name(slug)}
+    names = []
+    for index, slug in enumerate(slugs):
+        name = slug if slug in in_use else f"field_{index}"
+        while slug != name and name in in_use:
+            name += "_"
+        in_use.add(name)
+        names.append(name)
+    return names
 
 
 class Aliases:

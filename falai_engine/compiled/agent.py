@@ -10,9 +10,27 @@ from zoneinfo import ZoneInfo
 from falai_engine.compaction import Compaction
 from falai_engine.compiled.compile import Parts, compile_field, compile_flow, compile_instruction
 from falai_engine.compiled.parts import CompiledField, CompiledFlow, CompiledIdle, CompiledTrigger
-from falai_engine.flows import Field, Flow, Idle, Instruction, Variable
+from falai_engine.flows import (
+    ActionFunction,
+    Field,
+    Flow,
+    Idle,
+    Instruction,
+    Predicate,
+    ToolFunction,
+    Variable,
+)
 from falai_engine.prompts import identity_text, knowledge_text
-from falai_engine.registry import Action, BusinessHours, ConditionDefinition, Event, Tool
+from falai_engine.registry import (
+    Action,
+    BusinessHours,
+    ConditionDefinition,
+    Event,
+    Tool,
+    as_action,
+    as_condition,
+    as_tool,
+)
 from falai_engine.spec import flow_from_spec
 from falai_engine.templates import Scope, compile_template
 from falai_engine.times import moment
@@ -41,10 +59,10 @@ class AgentParts(TypedDict, total=False):
     fields: Mapping[str, Field]
     variables: Mapping[str, Variable]
     flows: Sequence[Flow | Mapping[str, Any]]
-    actions: Mapping[str, Action | UpdateStateAction]
+    actions: Mapping[str, Action | UpdateStateAction | ActionFunction]
     events: Mapping[str, Event]
-    conditions: Mapping[str, ConditionDefinition]
-    tools: Sequence[Tool | UpdateStateTool]
+    conditions: Mapping[str, ConditionDefinition | Predicate]
+    tools: Sequence[Tool | UpdateStateTool | ToolFunction]
     instructions: Sequence[Instruction]
     idle: Idle | Literal["silent"]
     max_tool_loops: int
@@ -95,9 +113,9 @@ class CompiledAgent:
         declared: dict[str, Field | Variable] = {**variables, **fields}
         self._parts = Parts(
             self.fields,
-            {name: _bound(each, name, declared) for name, each in parts.get("actions", {}).items()},
-            dict(parts.get("conditions", {})),
-            {each.id: _bound(each, each.id, declared) for each in parts.get("tools", ())},
+            {name: _bound(as_action(each), name, declared) for name, each in parts.get("actions", {}).items()},
+            {name: as_condition(each) for name, each in parts.get("conditions", {}).items()},
+            {each.id: _bound(each, each.id, declared) for each in map(as_tool, parts.get("tools", ()))},
         )
 
     def _compile_flows(self, flows: Sequence[Flow | Mapping[str, Any]]) -> None:

@@ -43,6 +43,7 @@ from falai_engine.flows import (
     Say,
     SilenceTrigger,
     Step,
+    ToolChoice,
     Trigger,
     Wait,
     WaitEvent,
@@ -50,7 +51,7 @@ from falai_engine.flows import (
 from falai_engine.phrases import split_phrases
 from falai_engine.prompts import instruction_parts
 from falai_engine.records.outcomes import OutcomeKind
-from falai_engine.registry import Action, ConditionDefinition, Tool
+from falai_engine.registry import Action, ConditionDefinition, Tool, as_action, as_tool, handler_name
 from falai_engine.templates import compile_template, render_deep
 from falai_engine.times import duration_ms
 from falai_engine.update_state import StateUpdates
@@ -74,11 +75,11 @@ class Parts:
     conditions: Mapping[str, ConditionDefinition]
     tools: Mapping[str, Tool | StateUpdates]
 
-    def pick_tools(self, chosen: Sequence[str | Tool]) -> tuple[Tool | StateUpdates, ...]:
+    def pick_tools(self, chosen: Sequence[ToolChoice]) -> tuple[Tool | StateUpdates, ...]:
         """Tools by name, always in the agent's order; tools given as values come after."""
         names = {each for each in chosen if isinstance(each, str)}
         named = [tool for name, tool in self.tools.items() if name in names]
-        return (*named, *[each for each in chosen if isinstance(each, Tool)])
+        return (*named, *[as_tool(each) for each in chosen if not isinstance(each, str)])
 
 
 def compile_field(slug: str, field: Field) -> CompiledField:
@@ -219,10 +220,11 @@ class _Steps:
         self.by_id = {step.id: step for step in flow.steps}
 
     def compile(self) -> tuple[CompiledStep, ...]:
-        following = [*[Target(step=step.id) for step in self.flow.steps[1:]], Target()]
+        steps = self.flow.steps
+        following = [Target(step=step.id) for step in steps[1:]] + [Target()]
         return tuple(
             _STEP_KINDS[type(step)](self, step, self.target(step.then, default))
-            for step, default in zip(self.flow.steps, following, strict=True)
+            for step, default in zip(steps, following, strict=False)
         )
 
     def target(self, next_: Next | None, default: Target) -> Target:
@@ -270,7 +272,8 @@ class _Steps:
         if isinstance(step.do, str):
             name, action = step.do, self.parts.actions.get(step.do)
         else:
-            name, action = step.do.name or step.do.handler.__name__, step.do
+            given: Action = as_action(step.do)
+            name, action = given.name or handler_name(given.handler), given
         params = render_deep(step.with_ or {})
         return ActionStep(step.id, OutcomeKind.DO, then, name, action, params, self.target(step.on_fail, then))
 

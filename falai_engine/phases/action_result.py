@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
+from falai_engine.error_words import shown
 from falai_engine.registry import ActionResult, Defer, Failed, Ok, Skipped
+from falai_engine.replies import sound_text
 
 __all__ = ["read_result"]
 
@@ -16,7 +19,7 @@ def read_result(answer: Any) -> ActionResult:
     JSON: `{"ok": true, "detail"?, "spoke"?}`, `{"skipped": why}`, `{"failed": why}`, `{"defer": duration, "detail"?}`.
     """
     if isinstance(answer, Ok | Skipped | Failed | Defer):
-        return answer
+        return replace(answer, detail=_text(answer.detail))
     if answer is None:
         return Ok()
     return _from_json(answer) if isinstance(answer, Mapping) else _not_a_result(answer)
@@ -36,7 +39,10 @@ def _from_json(answer: Mapping[str, Any]) -> ActionResult:
 
 
 def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) else None
+    """A detail is text, so that a line can be stored; anything else is told as it is."""
+    if value is None:
+        return None
+    return sound_text(value) if isinstance(value, str) else shown(value)
 
 
 def _not_a_result(answer: Any) -> Failed:

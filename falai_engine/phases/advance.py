@@ -85,7 +85,7 @@ def _move(turn: Turn, run: Run) -> Steps[None]:
     if flow is None:
         end(turn, run, "skipped", Code.FLOW_GONE)
         return
-    if turn.on_wake and run.trigger.kind == "silence" and turn.customer_wrote_since(run, run.started_at):
+    if turn.on_wake and run.trigger.kind == "silence" and turn.customer_wrote_since(flow, run.started_at):
         end(turn, run, "skipped", Code.CUSTOMER_REPLIED)
         return
     if not (yield from _premise_holds(turn, run, flow)):

@@ -103,7 +103,7 @@ def _wake(turn: Turn, key: str) -> Steps[None]:
 def _time_is_over(turn: Turn, run: Run, flow: CompiledFlow, step: object, kind: str, since: str) -> None:
     """Leave a wait by the way its step says; anything else that was parked just runs again."""
     if type(step) is TimerStep and kind == "timer":
-        replied = step.otherwise is not None and turn.customer_wrote_since(run, since)
+        replied = step.otherwise is not None and turn.customer_wrote_since(flow, since)
         target = step.otherwise if replied and step.otherwise is not None else step.then
         turn.line(run, OutcomeKind.WAIT, "ok", Code.REPLIED if replied else Code.NO_REPLY, next=target.text)
         follow(turn, run, flow, target)
@@ -118,10 +118,8 @@ def _silence_wake(turn: Turn, key: str) -> Steps[None]:
     if flow is None:
         skip_start(turn, flow_id, turn.session.id, ms, SkipCode.FLOW_GONE)
         return
-    session = turn.session
-    spoke_at = instant(session.last_assistant_at)
-    wrote_at = instant(session.last_user_at)
-    if spoke_at is None or str(spoke_at) != ms or (wrote_at is not None and wrote_at > spoke_at):
+    spoke_at = turn.session.last_assistant_at
+    if spoke_at is None or str(instant(spoke_at)) != ms or turn.customer_wrote_since(flow, spoke_at):
         turn.ignore(Code.SILENCE_BROKEN, key)
         return
     run = yield from start(turn, flow, Opening("silence", ms), flow.silence or _NO_TRIGGER)

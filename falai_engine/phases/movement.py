@@ -31,7 +31,7 @@ __all__ = [
     "skip_start",
     "start",
     "step_key",
-    "suspend_others",
+    "take_asking",
 ]
 
 FINISH: Final = Target(text="end")
@@ -193,6 +193,7 @@ def clear_fields(session: Session, run: Run, slugs: tuple[str, ...]) -> None:
 def follow(turn: Turn, run: Run, flow: CompiledFlow, target: Target) -> bool:
     """Take a run where `target` says; True while there is a step to execute."""
     run.status = RunStatus.RUNNING
+    run.suspended_at = None
     run.staying = False
     if target.chain is not None:
         _chain(turn, run, target)
@@ -272,15 +273,16 @@ def _stay(turn: Turn, run: Run, flow: CompiledFlow) -> bool:
         run.status = RunStatus.SUSPENDED
         run.suspended_at = turn.now_iso
         return True
-    suspend_others(turn, run)
-    run.status = RunStatus.ASKING
+    take_asking(turn, run)
     if turn.unanswered() and not turn.speak_over and not turn.ingesting:
         turn.speaker = run
     return True
 
 
-def suspend_others(turn: Turn, run: Run) -> None:
-    """Every other asker waits behind this run."""
+def take_asking(turn: Turn, run: Run) -> None:
+    """The run asks, and every other asker waits behind it."""
+    run.status = RunStatus.ASKING
+    run.suspended_at = None
     for other in turn.session.runs:
         if other.status == RunStatus.ASKING and other is not run:
             other.status = RunStatus.SUSPENDED

@@ -18,7 +18,7 @@ from falai_engine.records.outcomes import Code
 from falai_engine.records.session import Run
 from falai_engine.templates import Scope
 from falai_engine.values import is_known
-from falai_engine.wire import closed_object, speak_name
+from falai_engine.wire import closed_object, speak_names
 
 __all__ = ["speak"]
 
@@ -75,7 +75,8 @@ def _idle_part(turn: Turn, idle: CompiledIdle) -> Steps[Part]:
 
 def _talk_part(turn: Turn, run: Run, flow: CompiledFlow, step: TalkStep) -> Steps[Part]:
     scope = turn.scope(run)
-    pending = [(speak_name(each.slug, i), each) for i, each in enumerate(pending_fields(turn, run, step))]
+    fields = pending_fields(turn, run, step)
+    pending = list(zip(speak_names([each.slug for each in fields]), fields, strict=True))
     rules = yield from _rules(turn, run, scope, (*turn.agent.instructions, *flow.instructions, *step.instructions))
     brief = SpeakBrief(
         message=turn.customer.message if turn.customer is not None else None,

@@ -25,8 +25,6 @@ from falai_engine.values import MISSING
 
 __all__ = ["Turn", "run_view"]
 
-LINES_KEPT = 50
-
 
 def run_view(run: Run) -> RunView:
     """What a handler may know of a run."""
@@ -168,7 +166,7 @@ class Turn:
         """Whether the customer's message belongs to this run."""
         return self.customer is not None and (self.floor is run or (self.floor is None and self.owner is run))
 
-    def customer_wrote_since(self, run: Run, time: str) -> bool:
+    def customer_wrote_since(self, flow: CompiledFlow, time: str) -> bool:
         """Whether the customer wrote after a time, here or (host-anchored flow) anywhere else."""
         since = instant(time)
         if since is None:
@@ -176,8 +174,7 @@ class Turn:
         here = instant(self.session.last_user_at)
         if here is not None and here > since:
             return True
-        flow = self.agent.flows.get(run.flow_id)
-        anchor = None if flow is None or flow.anchor is None else self.input.anchors.get(flow.anchor)
+        anchor = None if flow.anchor is None else self.input.anchors.get(flow.anchor)
         elsewhere = None if anchor is None else instant(anchor.last_inbound_at)
         return elsewhere is not None and elsewhere > since
 
@@ -199,9 +196,7 @@ class Turn:
         outcome = Outcome(
             kind, status, self.now_iso, code, run.id, run.flow_id, run.step_id, key, detail, next, until, llm_calls
         )
-        run.outcomes.append(outcome)
-        if len(run.outcomes) > LINES_KEPT:
-            del run.outcomes[:-LINES_KEPT]
+        run.log(outcome)
         self.result.outcomes.append(outcome)
 
     def loose_line(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from falai_engine.compiled.parts import CompiledField, CompiledFlow, TalkStep
 from falai_engine.needs import Steps
-from falai_engine.phases.movement import end, follow, step_key, suspend_others
+from falai_engine.phases.movement import end, follow, step_key, take_asking
 from falai_engine.phases.state import Turn
 from falai_engine.records.outcomes import Code, OutcomeKind
 from falai_engine.records.results import OutgoingMessage
@@ -37,8 +37,7 @@ def talk(turn: Turn, run: Run, flow: CompiledFlow, step: TalkStep) -> Steps[bool
         if not resuming:
             end(turn, run, "skipped", Code.SILENCED, turn.reason)
         return False
-    suspend_others(turn, run)
-    run.status = RunStatus.ASKING
+    take_asking(turn, run)
     if not turn.speak_over:
         turn.speaker = run
     elif opens_fixed(turn, run, step):

@@ -22,7 +22,7 @@ def end_run(session: Session, run_id: str, code: str, at: str) -> TurnResult:
     left.runs = [each for each in left.runs if each.id != run_id]
     ended = run.copy()
     line = _line(run, code, at)
-    ended.outcomes.append(line)
+    ended.log(line)
     return TurnResult(left, changed=True, outcomes=[line], ended=[EndedRun(ended, "skipped")])
 
 

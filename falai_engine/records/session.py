@@ -18,6 +18,7 @@ from falai_engine.values import MISSING
 __all__ = ["SESSION_VERSION", "Run", "RunStatus", "RunTrigger", "Session", "Waiting"]
 
 SESSION_VERSION: Final = 4
+LINES_KEPT: Final = 50
 
 
 class RunStatus(StrEnum):
@@ -69,6 +70,12 @@ class Run:
     suspended_at: str | None = None
     waiting: Waiting | None = None
     staying: bool = False
+
+    def log(self, line: Outcome) -> None:
+        """Write a line; the last 50 are kept."""
+        self.outcomes.append(line)
+        if len(self.outcomes) > LINES_KEPT:
+            del self.outcomes[:-LINES_KEPT]
 
     def copy(self) -> Run:
         """A run that may be changed without touching this one."""

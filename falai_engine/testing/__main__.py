@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import sys
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,15 @@ from falai_engine.testing.scenario import run_scenario
 USAGE = "usage: python -m falai_engine.testing FILE...   (scenarios as .json or .json.gz)"
 
 
-def read_scenarios(path: Path) -> list[dict[str, Any]]:
-    """The scenarios of a file: a list of them, or one alone. Raises OSError or ValueError."""
-    raw = path.read_bytes()
-    value = json.loads(gzip.decompress(raw) if path.suffix == ".gz" else raw)
+def read_scenarios(path: Path) -> list[Any]:
+    """The scenarios of a file: a list of them, or one alone. Raises ValueError with the file's name."""
+    try:
+        raw = path.read_bytes()
+        value = json.loads(gzip.decompress(raw) if path.suffix == ".gz" else raw)
+    except (OSError, EOFError, zlib.error) as error:
+        raise ValueError(f"{path} cannot be read: {error}") from error
+    except ValueError as error:
+        raise ValueError(f"{path} is not JSON: {error}") from error
     return value if isinstance(value, list) else [value]
 
 
@@ -27,8 +33,9 @@ def run_files(paths: list[Path]) -> tuple[int, int, int]:
         for index, scenario in enumerate(read_scenarios(path)):
             try:
                 ran, difference = run_scenario(scenario)
-            except (KeyError, TypeError, AttributeError) as error:
-                what = f"{path}: scenario {index} is not a scenario ({type(error).__name__}: {error})"
+            except (KeyError, TypeError, AttributeError, ValueError) as error:
+                name = scenario.get("name", index) if isinstance(scenario, dict) else index
+                what = f"{path}: scenario {name} cannot be run ({type(error).__name__}: {error})"
                 raise ValueError(what) from error
             scenarios += 1
             turns += ran
@@ -45,7 +52,7 @@ def main(arguments: list[str]) -> int:
         return 0 if arguments else 2
     try:
         scenarios, turns, differ = run_files([Path(each) for each in arguments])
-    except (OSError, ValueError) as error:
+    except ValueError as error:
         print(f"falai_engine.testing: {error}", file=sys.stderr)
         return 2
     print(f"{scenarios} scenarios, {turns} turns, {differ} differ")

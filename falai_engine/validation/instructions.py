@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from falai_engine.registry import Tool
+from falai_engine.registry import Tool, as_tool
 from falai_engine.spec.declarations import INSTRUCTION
 from falai_engine.validation.conditions import check_condition
 from falai_engine.validation.placeholders import check_placeholders
@@ -51,5 +51,5 @@ def check_tools(tools: Any, spot: Spot, known: Known) -> None:
     if tools is None or not is_list(tools, spot):
         return
     for index, tool in enumerate(tools):
-        if not isinstance(tool, Tool) and not (isinstance(tool, str) and tool in known.tools):
+        if not isinstance(as_tool(tool), Tool) and not (isinstance(tool, str) and tool in known.tools):
             spot.item(index).misnamed("unknown-tool", tool, known.tools)

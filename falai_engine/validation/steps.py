@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from falai_engine.flows import END
-from falai_engine.registry import Action
+from falai_engine.registry import Action, as_action
 from falai_engine.spec.places import step_where
 from falai_engine.spec.steps import BODIES, STEPS, WAIT_EVENT, step_kind
 from falai_engine.validation.conditions import check_condition
@@ -173,7 +173,8 @@ def _check_say(step: Mapping[str, Any], spot: Spot, around: Surroundings, _: int
 
 def _check_do(step: Mapping[str, Any], spot: Spot, around: Surroundings, here: int) -> None:
     named, at = step["do"], spot.at("do")
-    action = named if isinstance(named, Action) else None
+    value = as_action(named)
+    action = value if isinstance(value, Action) else None
     if action is None and is_text(named, at):
         action = around.known.actions.get(named)
         if action is None:
@@ -186,7 +187,7 @@ def _check_do(step: Mapping[str, Any], spot: Spot, around: Surroundings, here: i
 
 
 def _check_with(given: Mapping[str, Any], action: Action | None, spot: Spot) -> None:
-    if action is None:
+    if action is None or action.parameters is None:
         return
     parameters: Mapping[str, Any] = action.parameters
     for name, parameter in parameters.items():
