@@ -6,6 +6,7 @@ import re
 
 from falai_engine.providers.offline.intents import shows
 from falai_engine.providers.offline.message import Message
+from falai_engine.providers.offline.numbers import numbers_in
 
 __all__ = ["is_bare_answer", "yes_or_no"]
 
@@ -39,6 +40,14 @@ _YES = re.compile(
     r"(?:quero|queremos|gostaria|podemos|pode|vamos|ja|por favor|please(?: do)?|manda|pode mandar)(?: (?:sim|muito|"
     r"isso|mesmo|la|ver))?(?=$| ,)"
 )
+_ECHO = re.compile(r"(?:ja )?(?:tenho|temos|sou|somos|i am|i have|we have|we are)(?! (?:sim|mesmo|yes)\b)(?= \S)")
+_OTHER_FACT = re.compile(r" (?:[oa]|d[aeo]s?|em|n[ao]|the|from|of|in) ")
+"""What makes of "somos" more than a yes: "somos da Zeta", "I am the owner"."""
+_BUT_A_FACT = re.compile(
+    r"\b(?:mas|so que|porem|menos|exceto|tirando|but|except|only)\b(?:(?: (?:, )?\w+){1,4} (?:e|eh|sao|seria|esta|ta|"
+    r"era|is|are|should|was) (?!quanto|qual|como|onde|quando|what|how)\w+| (?:somos|sao|temos|we are|we have) \w+)"
+)
+"""What takes a yes back: "tá certo, mas o nome é Patrícia Lima"."""
 _NEGATED_YES = re.compile(
     r"\b(?:nao|not) (?:esta |ta |e |e bem |quite |all |is )?(?:certo|correto|isso|exato|correct|right|bom|ok|true|"
     r"verdade|quero|tenho|concordo|aceito)\b"
@@ -70,9 +79,20 @@ def _opening_answer(opening: str) -> bool | None:
         return True
     if _NO.match(opening):
         return False
-    if not _YES.match(opening):
+    if not _YES.match(opening) or _tells_a_fact(opening):
         return _closing_answer(opening)
+    if _BUT_A_FACT.search(opening):
+        return None
     return not _NEGATED_YES.search(opening.partition(",")[0])
+
+
+def _tells_a_fact(opening: str) -> bool:
+    """The verb of a question echoed ("temos", "I am") says yes; with a number or a name after it, it tells that."""
+    echo = _ECHO.match(opening)
+    if echo is None:
+        return False
+    rest = opening[echo.end() :].partition(" ,")[0]
+    return bool(_OTHER_FACT.match(rest)) or any(not number.weak for number in numbers_in(rest))
 
 
 def _closing_answer(opening: str) -> bool | None:

@@ -106,7 +106,9 @@ def _yes_no_choice(texts: Sequence[tuple[Any, str]], message: Message) -> Any | 
 
 
 _BETWEEN_WORDS = 2
-_NOT_THIS = re.compile(r"(?:^|\s)(?:nao(?: \S+){0,2}|not(?: \S+){0,2}|nem(?: \S+)?|menos|except|exceto|sem)$")
+_NOT_THIS = re.compile(
+    r"(?:^|\s)(?:nao(?: \S+){0,2}|not(?: \S+){0,2}|nem(?: \S+)?|menos|except|exceto|sem|desde(?: [oa])?|since)$"
+)
 
 
 def _is_named(text: str, message: Message) -> bool:

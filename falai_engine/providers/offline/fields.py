@@ -16,7 +16,8 @@ from falai_engine.providers.offline.numbers import Number, numbers_in
 from falai_engine.providers.offline.people import companies, jobs, names, places
 from falai_engine.providers.offline.quantities import Quantities
 from falai_engine.providers.offline.roles import Role, Wanted
-from falai_engine.providers.offline.whole import whole_answers
+from falai_engine.providers.offline.whole import has_substance, whole_answers
+from falai_engine.providers.offline.words import clean, fold
 
 __all__ = ["read_fields"]
 
@@ -163,12 +164,17 @@ class _Reader:
                 self.values[item.name] = yes_or_no(self.message)
 
     def _refused(self, item: Wanted) -> bool:
-        """An option named in a question ("vocês têm o básico?") is asked about, not chosen, unless it was asked for."""
-        return (
-            not item.asked
-            and self.message.is_question
-            and not self.message.has_word(frozenset(("quero", "want", "prefiro")))
-        )
+        """An option named in a question ("vocês têm o básico?") is asked about, not chosen.
+
+        Asked for, it is chosen by a question too ("pode ser quarta?"), but not by one that wants to know more first
+        ("quais horários têm na quarta?"), nor refused where the price of one is asked ("quanto fica um quarto?").
+        """
+        message = self.message
+        if not message.is_question or message.has_word(_CHOOSING):
+            return False
+        if item.asked:
+            return message.wants_to_know and not any(True for _ in message.statements())
+        return not ("#price" in message.inquiries and _ONE_OF.search(message.normal))
 
     def _labelled(self) -> None:
         """What is told by its label: "meu cargo é diretor", "cor: azul"."""
@@ -186,9 +192,21 @@ class _Reader:
             return
         if shows(self.message, "frustrated", "complains", "expensive"):
             asked = [item for item in asked if item.role == "text"]
+        if not has_substance(self._without_options()):
+            return
         fields_left = any(self.values[w.name] is not None for w in self.wanted)
         for item, value in whole_answers(self.message, asked, self.taken, fields_left):
             self.values[item.name] = value
+
+    def _without_options(self) -> str:
+        """The text without the options that it named: what is told by a choice tells nothing else."""
+        chosen = (str(self.values[w.name]) for w in self.wanted if w.enum and self.values[w.name] is not None)
+        rest = "".join(
+            " " if any(a <= i < b for a, b in self.taken) else letter for i, letter in enumerate(self.message.folded)
+        )
+        for option in chosen:
+            rest = rest.replace(fold(clean(option)), " ")
+        return rest
 
     def _is_no_answer(self) -> bool:
         message = self.message
@@ -213,6 +231,8 @@ def _equal_choice(options: Sequence[Any], numbers: Sequence[Number]) -> tuple[An
     return None, (0, 0)
 
 
+_CHOOSING = frozenset(("quero", "want", "prefiro", "prefer"))
+_ONE_OF = re.compile(r"\b(?:um|uma|a|an|one) [^\W\d_]{3,}")
 _JOINED = re.compile(r"\s*(?:a|e|ate|to|and|-|–)\s*(?:r\$\s*)?")
 _UNIT = re.compile(
     r"\s*(?:reais|conto|contos|pila|dolares|euros|dollars|usd|pessoas|funcionarios|colaboradores|empregados|"

@@ -146,8 +146,8 @@ INTENTS: dict[str, Intent] = {
     ),
     "agrees": _intent(
         r"""
-        concorda | concordar | (?<!se )aceita | aceitar | aceitou | confirma | confirmar | confirmou | topa | topar
-        aprova | esta de acordo | de acordo | (?:diz|responde|fala|disse) (?:que )?sim | quer continuar
+        concorda | concordar | (?<!se )aceita | (?<!quer )aceitar | aceitou | confirma | confirmar | confirmou | topa
+        topar | aprova | esta de acordo | de acordo | (?:diz|responde|fala|disse) (?:que )?sim | quer continuar
         agrees? | accepts? | confirms? | approves? | says? yes | wants? to (?:continue|proceed|go ahead) | sim
         yes
         """,
@@ -298,8 +298,51 @@ INTENTS: dict[str, Intent] = {
         """,
         r"""
         errad[oa] | errei | na verdade | nao e isso | nao e bem isso | quis dizer | me enganei | incorret[oa]
-        corrigindo | correcao | wrong | incorrect | not right | actually | i meant | my mistake | correction
-        not correct
+        corrigi\w+ | correcao | wrong | incorrect | not right | actually | i meant | my mistake | correction
+        not correct | no caso (?:e|sao|somos) | (?:^)(?:muda|troca|altera|arruma|ajusta|corrige|corrija|mude|troque|
+          altere|change|fix|correct|update) | (?:want|need|like|have|let me|can you|can i|please)~1 (?:change|correct|
+          fix|update|edit|adjust)
+        (?:quero|queria|preciso|gostaria de|vou|pode|poderia|da para|tem que|posso|falta) (?:mudar|trocar|alterar|
+          arrumar|ajustar|atualizar|acertar|consertar|editar|refazer)
+        (?:^)nao , (?!obrigad|valeu|thanks)(?:\w+ (?:, )?){0,8}(?:e|eh|sao|somos|sou|era|eram|temos|tem|chama|chamo) \w+
+        (?:^)no , (?!thanks|thank)(?:\w+ (?:, )?){0,8}(?:is|are|am|have|has|called) \w+
+        """,
+    ),
+    "troubled": _intent(
+        r"""
+        (?:tem|relata|avisa|conta)~2 problema | (?:has|reports?)~2 problem
+        """,
+        r"""
+        (?:nao|nunca|nem) (?:me |foi |veio )?(?:chegou|chegaram|recebi|recebemos|entregue|entregaram|funciona|
+          funcionou|funcionando|veio|vieram|abre|liga) | atras(?:ou|ado|ada|ados|adas|aram)
+        (?:veio|chegou|vieram|chegaram)~1 (?:errad[oa]s?|quebrad[oa]s?|rasgad[oa]s?|faltando|estragad[oa]s?|sem|
+          amassad[oa]s?|podres?|trocad[oa]s?)
+        quebrou | estragou | estragad[oa]s? | rasgou | travou | sumiu | parou de \w+ | deu (?:errado|ruim|problema|erro)
+        (?:not|never|has not|did not|have not)~1 (?:arrived|arrive|come|came|received|receive|work|working|worked)
+        broke | broken | damaged | missing | (?:is|was|are) late | went wrong | stopped working
+        """,
+    ),
+    "solved": _intent(
+        r"""
+        (?:voltou|volta|voltar)(?: a (?:funcionar|andar))? | (?:foi |esta |ficou )?(?:resolvid[oa]|resolveu) | deu certo
+        (?:is |was |got )?(?:solved|fixed|resolved) | works? again | is back
+        """,
+        r"""
+        (?<!nao )(?<!nem )(?<!nunca )(?:voltou|funcionou|resolveu|resolvido|resolvida|consegui|deu certo|normalizou)
+        (?<!nao )(?:ta|esta|tudo) (?:funcionando|normal|resolvido) | (?<!not )(?:works|working) (?:now|again|fine)
+        (?:it|that) (?:works|worked) | (?<!not )(?<!not been )(?:fixed|solved|resolved)
+        (?:is|are) back(?: up| online)?(?=$| ,| now| thank)
+        """,
+    ),
+    "waits": _intent(
+        r"""
+        (?:diz que )?(?:vai|pode) (?:esperar|aguardar) | aguarda | espera | waits? | will wait
+        """,
+        r"""
+        (?:vou|vamos|posso|fico|estou|to) (?:te |ai |ja |no |na )?(?:esperar|esperando|espera|aguardar|aguardando|
+          aguardo|aguarde) | (?:fico|estou|to) (?:no aguardo|a espera) | no aguardo | eu (?:espero|aguardo)
+        (?:^)(?:aguardo|espero)(?=$| ,) | sem pressa | i (?:will|can) wait | i am waiting | will be waiting
+        (?:no|not in a) (?:rush|hurry) | take your time | looking forward
         """,
     ),
     "laughs": _intent(

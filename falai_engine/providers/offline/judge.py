@@ -29,10 +29,13 @@ _COMPARISON = re.compile(
 _NEGATIVE = re.compile(r"\b(?:nao|nunca|sem|nem|not|never|without|no longer)\b")
 _ATTITUDES = word_set("gives_up opt_out declines unsure agrees denies complains frustrated expensive later corrects")
 """Intents that say how the customer takes a topic: naming the topic alone does not show them."""
-_REACTIONS = frozenset(("agrees", "denies", "gives_up", "declines", "unsure", "later"))
+_REACTIONS = frozenset(("agrees", "denies", "gives_up", "declines", "unsure", "later", "solved"))
 """These react to what was just asked, so the customer need not say to what."""
 _UNSHOWN = 35.0
 _ALTERNATIVE = re.compile(r"\s+(?:ou|or|/)\s+")
+_DETERMINED = re.compile(r"(?:o|a|os|as|um|uma|seu|sua|the|their|his|her|an|your) \S")
+_HEAD = re.compile(r".*?\S (?=(?:o|a|os|as|um|uma|seu|sua|the|their|his|her|an|your) \S)")
+"""What stands before the first article of a phrase, which its alternatives share."""
 _INCLUSIVE = ("a partir de", "pelo menos", "no minimo", "no maximo", "at least", "at most")
 
 
@@ -104,7 +107,18 @@ def fit(text: str, message: Message, context: frozenset[str] = frozenset(), *, t
     `context`: topics that are on the table (what was asked), which the customer need not name again.
     `truth`: the phrase is to hold, not only to be what the message is about, so what the message denies does not count.
     """
-    return max(_fit_one(_phrase(part), message, context, truth) for part in _ALTERNATIVE.split(text))
+    return max(_fit_one(_phrase(part), message, context, truth) for part in _alternatives(text))
+
+
+@lru_cache(maxsize=4096)
+def _alternatives(text: str) -> tuple[str, ...]:
+    """The alternatives of a phrase; "quer corrigir o nome ou a empresa" wants to correct the company, too."""
+    first, *others = _ALTERNATIVE.split(text)
+    head = _HEAD.match(fold(first))
+    if head is None or not any(name in _ATTITUDES for name, _ in _phrase(first).intents):
+        return first, *others
+    shared = first[: head.end()]
+    return first, *(shared + other if _DETERMINED.match(fold(other)) else other for other in others)
 
 
 def _fit_one(phrase: Phrase, message: Message, context: frozenset[str], truth: bool) -> float:
@@ -172,7 +186,9 @@ def _topic_fit(weights: dict[str, float], message: Message) -> float:
     matched = sum(weight for concept, weight in weights.items() if covers(message.said, concept))
     if not total or not matched:
         return 0.0
-    return _scaled(matched / total, _explained(weights, message))
+    score = _scaled(matched / total, _explained(weights, message))
+    elsewhere = matched < total and message.inquiries and not message.inquiries & weights.keys()
+    return min(score, _UNSHOWN) if elsewhere else score
 
 
 def _explained(weights: dict[str, float], message: Message) -> float:
@@ -196,12 +212,19 @@ def _scaled(coverage: float, explained: float) -> float:
 def _intent_fit(phrase: Phrase, message: Message, context: frozenset[str]) -> float:
     best = 0.0
     for name, rest in phrase.intents:
-        if not _is_shown(name, message):
+        if not _is_shown(name, message) and not (name == "corrects" and _tells_anew(rest, message)):
             continue
-        missing = sum(not covers(message.said, concept) and not covers(context, concept) for concept in rest)
+        given = context if name != "corrects" else frozenset[str]()  # what is corrected must be said
+        missing = sum(not covers(message.said, concept) and not covers(given, concept) for concept in rest)
         cost = 0.5 if name in _REACTIONS else 1.0
         best = max(best, INTENTS[name].strength * (1 - cost * missing / (len(rest) + 1)))
     return best
+
+
+def _tells_anew(rest: Sequence[str], message: Message) -> bool:
+    """Whoever tells once more what is to be corrected corrects it: "somos 40 funcionários"."""
+    told = bool(rest) and all(covers(message.meant, concept) for concept in rest)
+    return told and not message.is_question and yes_or_no(message) is not True
 
 
 def _is_shown(name: str, message: Message) -> bool:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from falai_engine.providers.offline.lexicon import word_set
+from falai_engine.providers.offline.lexicon import INTERJECTIONS, word_set
 
-__all__ = ["GIVEN_NAMES", "NOT_NAMES", "PLACES", "SURNAMES"]
+__all__ = ["BUSINESSES", "GIVEN_NAMES", "NOT_NAMES", "PLACES", "SURNAMES"]
 
 GIVEN_NAMES = word_set(
     "ana maria joao jose antonio francisco carlos paulo pedro lucas luiz luis marcos gabriel rafael daniel marcelo "
@@ -50,7 +50,18 @@ _PLACES = (
 )
 PLACES = tuple(_PLACES.split("|"))
 
-NOT_NAMES = word_set(
+BUSINESSES = word_set(
+    "padaria lanchonete restaurante loja lojinha mercado mercadinho supermercado farmacia oficina salao clinica escola "
+    "academia bar boteco cafe cafeteria hotel pousada pizzaria hamburgueria sorveteria confeitaria acougue hortifruti "
+    "papelaria livraria barbearia consultorio escritorio imobiliaria construtora transportadora distribuidora fabrica "
+    "industria agencia startup floricultura otica joalheria petshop lavanderia autoescola creche igreja ong mercearia "
+    "quitanda peixaria bakery restaurant shop store market pharmacy garage salon clinic school gym pub hotel pizzeria "
+    "butcher bookshop bookstore barbershop office factory agency laundry nursery church charity roupas comida comidas "
+    "doces bolos salgados moveis calcados sapatos eletronicos cosmeticos bebidas clothes food cakes shoes furniture"
+)
+"""What a business is or sells: said alone, it is that, and nobody's name."""
+
+NOT_NAMES = INTERJECTIONS | word_set(
     "de da do das dos e a o as os um uma em no na com para por que se mas ou eu voce ele ela nos meu minha seu sua "
     "este esta isso quero queria preciso gostaria tenho temos trabalho falo moro estou tou to sou somos era fui vou "
     "vim vi sei acho posso cliente novo nova dono dona gerente diretor diretora socio socia advogado advogada medico "

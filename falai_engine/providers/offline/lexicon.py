@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["ABBREVIATIONS", "CONCEPTS", "DESCRIBING", "GENERIC", "STOP", "word_set"]
+__all__ = ["ABBREVIATIONS", "AGREEMENTS", "CONCEPTS", "DESCRIBING", "GENERIC", "INTERJECTIONS", "STOP", "word_set"]
 
 
 def word_set(words: str) -> frozenset[str]:
@@ -36,8 +36,19 @@ ABBREVIATIONS = _pairs(
     "how's=how is; name's=name is; let's=let us; they're=they are; he's=he is; she's=she is; emails e-mails e-mail "
     "mail=email; aki=aqui; entaum=entao; bele=beleza; nd=nada; ngm=ninguem; tdb=tudo bem; sla=sei la; fzr=fazer; "
     "vlr=valor; prc=preco; hr=hora; dnv=de novo; msm=mesmo; tmrw tmr=tomorrow; ppl=people; bdia=bom dia; "
-    "sr=senhor; sra=senhora"
+    "sr=senhor; sra=senhora; net=internet"
 )
+
+AGREEMENTS = word_set(
+    "show joia legal massa top bacana perfeito perfeita otimo otima maravilha uhum aham entendi tendi saquei bele "
+    "beleza fechou fechado combinado isso exato exatamente certo certinho claro ok okay okey sim tranquilo tranquila "
+    "suave ta tah cool nice great yeah yep yup right alright gotcha understood sure"
+)
+INTERJECTIONS = AGREEMENTS | word_set(
+    "eita ih ixi uai ue ah oh ahn hm hum hmm hmmm ne po poxa puxa putz nossa vixe vish sei opa olha entao bom bem "
+    "enfim wow well anyway so"
+)
+"""What people open a message with and mean nothing by: no name, and no answer to what something is."""
 
 STOP = word_set(
     "a o as os um uma uns umas de do da dos das em no na nos nas para por pelo pela com sem ao aos e ou mas que se "
@@ -93,7 +104,7 @@ CONCEPTS = {
     "book": _topic(
         "agendar agendamento agenda =marcar =marco =marca =marcando =marcado reservar reserva reservas reservation "
         "=book =booking =books appointment appointments schedule scheduling horario horarios consulta consultas",
-        "set up a time|marcar hora|marcar um horario",
+        "set up a time|marcar hora|marcar um horario|que horas tem|que horas voces tem|quais horas|what times",
     ),
     "meeting": _topic("reuniao reunioes meeting meetings", "conversa com o time|call com"),
     "reschedule": _topic(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from falai_engine.providers.offline.concepts import concepts, topic_weights
+from falai_engine.providers.offline.lexicon import DESCRIBING, GENERIC, STOP
 from falai_engine.providers.offline.words import Token, clean, fold, normal_form, tokens
 
 __all__ = ["Message", "Sentence"]
@@ -36,6 +37,14 @@ _ASIDE = re.compile(
     r"(?:antes(?: disso)?|primeiro|so uma coisa|uma (?:coisa|duvida|pergunta)|outra coisa|alias|ah|por falar nisso|"
     r"first|before that|by the way|btw|one thing|quick question|another thing|also|actually)"
 )
+_WANTS_TO_KNOW = re.compile(
+    r"(?:(?:e|mas|ah|oi|ola|and|but|so|hi|hey|ok|certo|beleza) (?:, )?)*(?:(?:a |em |in |at |de )?(?:qual|quais|que|"
+    r"what|which)(?: \w+){0,2} (?:horarios?|horas?|vagas?|dias?|times?|hours|slots?|days?|opcoes|options)\b|"
+    r"(?:quais|qual|quant[oa]s?|how (?:much|many)|what|which|when|quando)\b|"
+    r"(?:voces? )?(?:tem|teria|ha|existe|atendem?|abrem?)\b|(?:do|are|have|is) (?:you|there)\b|(?:n[ao]|em|on|at) \w+)"
+)
+"""Opens a question that wants an answer before anything is chosen; "e na sexta?" is one as well."""
+_INQUIRIES = frozenset(("#price", "#how", "#place", "#opening"))
 _NEGATION = re.compile(
     r"\b(?:nao|nunca|nem|jamais|not|never|sem|without)((?: (?!mas\b|but\b|so\b|only\b)[^\s,]+){1,4})"
 )
@@ -106,9 +115,25 @@ class Message:
         return any(sentence.is_question for sentence in self.sentences)
 
     @cached_property
+    def wants_to_know(self) -> bool:
+        """It opens with a question about what there is: "quais horários têm na quarta?", not "pode ser quarta?"."""
+        return self.is_question and bool(_WANTS_TO_KNOW.match(self.normal))
+
+    @cached_property
+    def inquiries(self) -> frozenset[str]:
+        """What a question wants to know of whatever it is about: the price, the address, how it works."""
+        asking = self.is_question and not _WANTING.search(self.normal)
+        return frozenset(_INQUIRIES.intersection(self.topics)) if asking else frozenset()
+
+    @cached_property
     def is_request(self) -> bool:
         """It wants something of us, not only answers."""
         return self.is_question or bool(_WANTING.search(self.normal))
+
+    @cached_property
+    def names_topic(self) -> bool:
+        """Something is named beyond politeness and plain words: "oi, tudo bem?" names nothing."""
+        return any(c not in STOP and c not in DESCRIBING and c not in GENERIC for c in self.topics)
 
     def has_word(self, words: frozenset[str]) -> bool:
         """Whether one of these words is in it."""

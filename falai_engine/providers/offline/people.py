@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from falai_engine.providers.offline.contacts import Found
-from falai_engine.providers.offline.known_names import GIVEN_NAMES, NOT_NAMES, PLACES, SURNAMES
+from falai_engine.providers.offline.known_names import BUSINESSES, GIVEN_NAMES, NOT_NAMES, PLACES, SURNAMES
 from falai_engine.providers.offline.words import fold
 
 __all__ = ["as_company", "as_name", "companies", "jobs", "looks_like_name", "names", "places"]
@@ -27,8 +27,8 @@ _NAME_INTRO = re.compile(
         r"(?:aqui|quem fala|quem esta falando|aki) (?:e|eh|quem fala e) (?:[oa] )?|(?:aqui|quem fala) (?=[oa] )[oa] ",
         r"(?:no|em) nome de|in the name of|under the name(?: of)?",
         r"(?P<weak>(?:eu )?sou (?:[oa] )?)",
-        r"my (?:full )?name(?: is|['’]?s|:)|name(?: is|['’]s|:)|(?:you can )?call me|this is|it['’]s me,?",
-        r"(?P<weak_en>i['’]?m|i am)",
+        r"my (?:full )?name(?: is|['’]?s|:)|name(?: is|['’]s|:)|(?:(?:you can )?call me|this is)(?!\w)|it['’]s me,?",
+        r"(?P<weak_en>(?:i['’]?m|i am)(?!\w))",
     )
     + r"\s?"
 )
@@ -54,6 +54,7 @@ _COMPANY_INTRO = re.compile(
         r"(?:sou|somos|aqui e|aqui) (?:aqui )?d[ao]|represento [ao]",
         rf"(?:{_TITLES})(?: [^\W\d_]+)? (?:d[ao]|n[ao])|(?:{_TITLES})(?: (?:of )?[^\W\d_]+){{0,2}} (?:of|at)",
         r"(?:my|our|the) (?:company|business|employer)(?: name)? (?:is|is called|:)|company(?: name)?\s?(?::|is)",
+        r"(?:it['’]?s|it is|we['’]?re|we are|company is|business is) called",
         r"(?:my|our) (?:company|business)['’]s(?: name)?(?: is)?|organization\s?(?::|is)",
         r"(?:i |we )?work(?:ing)? (?:for|at|with)|on behalf of|i (?:run|own|represent)|calling from|writing from",
         r"(?:we|i)['’]?(?:re| are|m| am) (?:with|from|at)",
@@ -81,6 +82,7 @@ _JOB = re.compile(
     )
     + rf"\s+(?P<job>(?:[^\W\d_]+ ){{0,2}}?(?:{_TITLES})(?: (?:de|do|da|of) (?!empresa)[^\W\d_]+)?)(?!\w)"
 )
+_TITLE = re.compile(r"(?:dona|seu|sr|sra|dr|dra|doutora?|prof|professora?|mr|mrs|ms|miss|doctor)\.? ")
 _ARTICLE = re.compile(r"(?:[oa]|the) (?=\w)")
 _MOST_WORDS = 5
 
@@ -142,6 +144,7 @@ def names(text: str, folded: str, asked: bool = False) -> list[Found]:
         start = match.end()
         if match["weak"] is None and not match["weak_en"]:
             start += len(_article(folded, start))
+        start += _title(text, folded, start)
         name = _name_at(text, start, weak)
         if name is not None and not _is_place(folded, start):
             found.append(Found(name.value, match.start(), name.end))
@@ -165,6 +168,14 @@ def _article(folded: str, at: int) -> str:
     return match[0] if match else ""
 
 
+def _title(text: str, folded: str, at: int) -> int:
+    """How long a "Dona", "Dr." before a name is; "sou dona da Zeta" has none."""
+    match = _TITLE.match(folded, at)
+    word = _WORD.match(text, match.end()) if match else None
+    is_name = word is not None and (word[0][0].isupper() or fold(word[0]) in GIVEN_NAMES)
+    return match.end() - at if match and is_name else 0
+
+
 def _is_place(folded: str, at: int) -> bool:
     match = _PLACE.match(folded, at)
     return match is not None and match[0] not in GIVEN_NAMES
@@ -178,7 +189,8 @@ def looks_like_name(text: str, strict: bool = False) -> bool:
         return False
     if folded[0] in GIVEN_NAMES:
         return all(word in _PARTICLES or word not in NOT_NAMES for word in folded)
-    return not strict and not any(word in NOT_NAMES for word in folded if word not in _PARTICLES)
+    is_trade = text.islower() and any(word in BUSINESSES for word in folded)
+    return not strict and not is_trade and not any(word in NOT_NAMES for word in folded if word not in _PARTICLES)
 
 
 def as_name(text: str) -> str:

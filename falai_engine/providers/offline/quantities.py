@@ -29,6 +29,17 @@ _MONEY_AFTER = re.compile(
     r"\s*(?:reais|conto|contos|pila|dolares|euros|dollars?|usd|bucks|por mes|/mes|mensais|mensal|a month|per month|"
     r"/month)(?!\w)"
 )
+_OF_OTHERS = re.compile(
+    r"\b(?:cobra|cobram|cobrou|cobraram|cobrando|cobrava|oferece|oferecem|ofereceu|ofereceram|charges?|charged|"
+    r"charging|offers?|offered|quoted|pedindo|pediu|pediram)\b[^.!?\n,;]{0,25}$"
+)
+"""Whoever else it is that charges or offers so much, it is not what the customer has."""
+_ALONE = re.compile(
+    r"\b(?:sozinh[oa]|so eu|somente eu|apenas eu|eu mesm[oa]|so tem eu|so sou eu|just me|only me|by myself|on my own|"
+    r"myself|one man band|eu sozinh[oa])(?: mesm[oa])?\b"
+)
+"""One person, without a number."""
+_PERCENT_AFTER = re.compile(r"\s*(?:%|por cento|percent)")
 _AGE_AFTER = re.compile(r"\s*(?:anos|aninhos|years(?: old)?|yo|y/o)(?!\w)")
 _SUM_BEFORE = re.compile(r"\b(?:so|then|entao|total(?: de| of)?|ao todo|dao?|makes)\s*[:=]?\s*$|=\s*$")
 _SUM_AFTER = re.compile(r"\s*(?:no total|ao todo|in total|total|altogether|in all)\b")
@@ -41,14 +52,23 @@ class Quantities:
 
     def __init__(self, message: Message, numbers: Sequence[Number]) -> None:
         self.message = message
-        self.numbers = list(numbers)
+        self.numbers = [number for number in numbers if not self._is_of_others(number)]
         self.kinds = [self._kind(number) for number in self.numbers]
+        alone = None if self.numbers else _ALONE.search(message.folded)
+        if alone is not None:
+            self.numbers, self.kinds = [Number(1.0, alone.start(), alone.end())], ["size"]
         self._spread_over_ranges()
+
+    def _is_of_others(self, number: Number) -> bool:
+        """A price or rate that somebody charges the customer is no quantity of theirs."""
+        return bool(_OF_OTHERS.search(self.message.folded[max(0, number.start - 60) : number.start]))
 
     def _kind(self, number: Number) -> Role | None:
         """What the number counts, when its surroundings say so."""
         folded = self.message.folded
         before = folded[max(0, number.start - 40) : number.start]
+        if _PERCENT_AFTER.match(folded, number.end):
+            return "text"  # a share of a hundred is neither money nor people
         if number.money or _MONEY_AFTER.match(folded, number.end):
             return "money"
         if _PEOPLE_AFTER.match(folded, number.end) or _PEOPLE_BEFORE.search(before):

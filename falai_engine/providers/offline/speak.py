@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from falai_engine.briefs import FieldAsk, KnownValue, SpeakBrief
 from falai_engine.model import HistoryItem, ModelReply, ToolOffer
+from falai_engine.providers.offline.answers import is_bare_answer, yes_or_no
 from falai_engine.providers.offline.concepts import covers
 from falai_engine.providers.offline.fields import read_fields
 from falai_engine.providers.offline.intents import shows
 from falai_engine.providers.offline.language import Language, language_of
+from falai_engine.providers.offline.lexicon import AGREEMENTS, INTERJECTIONS, STOP
 from falai_engine.providers.offline.message import Message
 from falai_engine.providers.offline.questions import Question, capital, lower_first, question_of
 from falai_engine.providers.offline.roles import Wanted, wanted_field
@@ -30,6 +33,8 @@ __all__ = ["spoken"]
 
 _SHORT_QUESTION = 90
 _SHOWN_VALUE = 120
+_WORDS_SAID_BACK = 5
+_CLAUSE_END = re.compile(r"[,;!?]\s|[.]\s(?=[A-ZÀ-Ý])|\n")
 _GREETED_BY = {
     "bom dia": "good_morning",
     "good morning": "good_morning",
@@ -49,6 +54,7 @@ class _Turn:
     language: Language
     opening: bool
     values: dict[str, Any]
+    told_before: str
 
     @property
     def guideline(self) -> str:
@@ -75,9 +81,9 @@ def _turn(brief: SpeakBrief, history: Sequence[HistoryItem]) -> _Turn:
     message = Message(brief.message or "")
     asks = " ".join(field.ask or field.label or "" for field in brief.pending)
     language = language_of(brief.locale, brief.message, asks, brief.guideline, brief.flow_description, brief.flow_name)
-    opening = not any(item.get("role") == "assistant" for item in history)
+    told = [str(item.get("content") or "") for item in history if item.get("role") == "assistant"]
     values = read_fields(message, _wanted(brief))
-    return _Turn(brief, message, language, opening, values)
+    return _Turn(brief, message, language, not told, values, "\n".join(told))
 
 
 def _wanted(brief: SpeakBrief) -> list[Wanted]:
@@ -149,20 +155,32 @@ def _bridge(turn: _Turn) -> str:
     if shows(turn.message, "human"):
         return say("human", language)
     if not asked:
-        return say("fine", language) if shows(turn.message, "declines") else _reaction(turn)
-    if shows(turn.message, "declines", "gives_up"):
+        return say("fine", language) if shows(turn.message, "declines", "gives_up", "later") else _reaction(turn)
+    if shows(turn.message, "frustrated"):
+        return say("insistence", language)
+    if shows(turn.message, "declines", "gives_up") or _is_bare_no(turn.message):
         return say("no_problem", language)
     if shows(turn.message, "unsure"):
         return say("estimate", language)
     if turn.message.is_question:
-        return say("later_answer", language)
+        return _answer_or_later(turn)
     return say("not_understood" if asked == 1 else "again", language)
+
+
+def _is_bare_no(message: Message) -> bool:
+    return is_bare_answer(message) and yes_or_no(message) is False
 
 
 def _reaction(turn: _Turn) -> str:
     if shows(turn.message, "complains", "frustrated"):
         return say("sorry", turn.language).partition(".")[0] + "."
-    return ""
+    known_before = any(not value.fresh for value in turn.brief.known)
+    return _answer_or_later(turn) if known_before and turn.message.wants_to_know else ""
+
+
+def _answer_or_later(turn: _Turn) -> str:
+    """What the guideline has told or has to tell on what is asked, else that there is no answer yet."""
+    return _best_fitting(turn, news_of(turn.guideline)) or say("later_answer", turn.language)
 
 
 def _greeting(turn: _Turn) -> str:
@@ -191,9 +209,14 @@ def _acknowledgement(turn: _Turn) -> str:
     answers = [value for _, value in given if isinstance(value, bool)]
     if len(answers) == len(given):
         return say("confirmed" if answers[-1] else "denied", turn.language)
-    if len(given) > 1:
+    if len(given) > 1 or _is_long(given[0][1]):
         return say("noted", turn.language)
     return say("noted_value", turn.language, _shown(given[0][1], turn.language))
+
+
+def _is_long(value: Any) -> bool:
+    """A sentence is not said back to whoever wrote it."""
+    return isinstance(value, str) and (len(value.split()) > _WORDS_SAID_BACK or bool(_CLAUSE_END.search(value)))
 
 
 def _as_field(slug: str) -> FieldAsk:
@@ -240,13 +263,25 @@ def _answering(turn: _Turn, told: bool) -> list[str]:
         return [greeting, *_by_intent(turn, bool(greeting))]
     summary = _summary(turn) if wants_summary(turn.guideline) else ""
     facts = _fitting_facts(turn)
-    said = facts or ([] if turn.brief.idle else statements(turn.guideline, turn.language))
+    said = facts or ([] if turn.brief.idle else _told_unasked(turn))
     if said and greeting and said[0] == say("hello", turn.language):
         greeting = ""
     parts = [_acknowledgement(turn), summary, *said]
     if any(parts):
         return [greeting, *parts]
     return [greeting, *_by_intent(turn, bool(greeting))]
+
+
+def _told_unasked(turn: _Turn) -> list[str]:
+    """What the guideline says whoever writes what. Its facts once, and to no question that they do not answer."""
+    facts = {capital(fact) for fact in facts_of(turn.guideline)}
+    besides = turn.message.is_question or _is_in_trouble(turn.message) or any(f in turn.told_before for f in facts)
+    return [text for text in statements(turn.guideline, turn.language) if not besides or text not in facts]
+
+
+def _is_in_trouble(message: Message) -> bool:
+    """Something went wrong, and nothing is asked: whoever writes that wants to be heard first."""
+    return not message.is_request and shows(message, "complains", "frustrated", "troubled")
 
 
 def _is_social(turn: _Turn) -> bool:
@@ -256,22 +291,37 @@ def _is_social(turn: _Turn) -> bool:
 
 
 def _fitting_facts(turn: _Turn) -> list[str]:
-    """A sentence of the guideline that is about what the customer asks."""
-    if not turn.message.is_request:
+    """A sentence of the guideline that is about what the customer asks or tells."""
+    if _is_in_trouble(turn.message) or (turn.brief.idle and not turn.message.is_request):
         return []
+    fact = _best_fitting(turn, facts_of(turn.guideline))
+    return [fact] if fact else []
+
+
+def _best_fitting(turn: _Turn, texts: Sequence[str]) -> str:
+    """The text that shares most with the message, empty when none shares anything."""
     asked = frozenset(turn.message.topics)
-    shared = {fact: sum(covers(asked, topic) for topic in Message(fact).topics) for fact in facts_of(turn.guideline)}
-    best = max(shared, key=lambda fact: shared[fact], default="")
-    return [capital(best)] if shared.get(best) else []
+    shared = {text: sum(covers(asked, topic) for topic in Message(text).topics) for text in texts}
+    best = max(shared, key=lambda text: shared[text], default="")
+    return capital(best) if shared.get(best) else ""
 
 
 _REACTIONS = (
     (("human",), ("human", "anything_else")),
-    (("complains", "frustrated"), ("sorry",)),
+    (("complains", "frustrated", "troubled"), ("sorry",)),
     (("gives_up", "opt_out", "later"), ("fine", "bye")),
     (("thanks",), ("welcome",)),
     (("leaves",), ("bye",)),
+    (("waits",), ("all_right",)),
+    (("unsure",), ("fine", "anything_else")),
 )
+
+
+def _only_agrees(message: Message) -> bool:
+    """An "ok, entendi" that wants nothing."""
+    words = [token.word for token in message.tokens]
+    plain = all(word in INTERJECTIONS or word in STOP for word in words)
+    return plain and any(word in AGREEMENTS for word in words)
 
 
 def _by_intent(turn: _Turn, greeted: bool) -> list[str]:
@@ -280,8 +330,12 @@ def _by_intent(turn: _Turn, greeted: bool) -> list[str]:
     for intents, keys in _REACTIONS:
         if shows(turn.message, *intents):
             return [say(key, language) for key in keys]
-    if turn.message.is_question and not greeted:
+    if turn.message.is_question and (not greeted or turn.message.names_topic):
         return [say("no_answer", language), say("anything_else", language)]
+    if not greeted and _only_agrees(turn.message):
+        return [say("all_right", language)]
+    if turn.message.is_request and turn.message.names_topic:
+        return [say("cannot", language), say("anything_else", language)]
     if turn.brief.message is None or greeted:
         return [say("how_help", language)]
     return [say("understood", language), say("how_help", language)]

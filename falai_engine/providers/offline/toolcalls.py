@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from falai_engine.briefs import KnownValue, SpeakBrief
 from falai_engine.model import HistoryItem, ToolCall, ToolOffer
+from falai_engine.providers.offline.choices import named_choice
+from falai_engine.providers.offline.concepts import covers
 from falai_engine.providers.offline.fields import read_fields
-from falai_engine.providers.offline.judge import HOLDS, fit, topic_fit
+from falai_engine.providers.offline.judge import HOLDS, fit, topic_fit, topics_of
 from falai_engine.providers.offline.language import Language
+from falai_engine.providers.offline.lexicon import DESCRIBING, GENERIC, STOP
 from falai_engine.providers.offline.message import Message
 from falai_engine.providers.offline.roles import Wanted, wanted_parameter
 from falai_engine.providers.offline.wording import say
@@ -44,10 +47,36 @@ def _meant(tool: ToolOffer, brief: SpeakBrief, message: Message) -> float:
     if guideline and (
         f" {fold(tool.name)} " in f" {fold(brief.guideline or '')} " or f" {_plain(spoken)} " in f" {guideline} "
     ):
-        return 100.0 if brief.message is not None else 0.0
+        return 100.0 if brief.message is not None and _is_news(tool, brief, message) else 0.0
     if not message.normal:
         return 0.0
     return max(fit(tool.description, message, truth=True), 0.9 * topic_fit(spoken, message))
+
+
+def _is_news(tool: ToolOffer, brief: SpeakBrief, message: Message) -> bool:
+    """What a tool has answered before is not looked up again: some argument is new, or the tool is asked for."""
+    parameters = _parameters(tool)
+    known = _known_arguments(parameters, brief.known)
+    if not parameters or known.keys() != parameters.keys():
+        return True
+    fresh = _known_arguments(parameters, [value for value in brief.known if value.fresh])
+    if fresh or _named_now(parameters, message):
+        return True
+    if message.is_question:
+        return any(covers(message.said, topic) for topic in _telling_topics(tool))
+    return all(field.asked == 0 for field in brief.pending)
+
+
+def _telling_topics(tool: ToolOffer) -> Iterator[str]:
+    topics = topics_of(f"{tool.description} {tool.name.replace('_', ' ')}")
+    return (topic for topic in topics if topic not in STOP and topic not in DESCRIBING and topic not in GENERIC)
+
+
+def _parameters(tool: ToolOffer) -> dict[str, Mapping[str, Any]]:
+    properties = tool.parameters.get("properties")
+    if not isinstance(properties, Mapping):
+        return {}
+    return {str(name): parameter for name, parameter in properties.items() if isinstance(parameter, Mapping)}
 
 
 def _plain(text: str) -> str:
@@ -56,13 +85,11 @@ def _plain(text: str) -> str:
 
 def _arguments(tool: ToolOffer, brief: SpeakBrief, message: Message) -> dict[str, Any] | None:
     """What the tool needs, from what is known and what was said; None when something required is missing."""
-    properties = tool.parameters.get("properties")
-    parameters = (
-        {str(k): v for k, v in properties.items() if isinstance(v, Mapping)} if isinstance(properties, Mapping) else {}
-    )
+    parameters = _parameters(tool)
     required = tool.parameters.get("required")
     needed = {str(name) for name in required} if isinstance(required, list | tuple) else set()
     known = _known_arguments(parameters, brief.known)
+    known |= _named_now(parameters, message)
     open_ones = {name: parameter for name, parameter in parameters.items() if name not in known}
     read = _read_arguments(open_ones, message, needed)
     arguments = {**known, **{name: value for name, value in read.items() if value is not None}}
@@ -75,9 +102,19 @@ def _known_arguments(parameters: Mapping[str, Mapping[str, Any]], known: Sequenc
     return {name: value for name, value in found.items() if value is not None and _allowed(value, parameters[name])}
 
 
-def _allowed(value: Any, parameter: Mapping[str, Any]) -> bool:
+def _named_now(parameters: Mapping[str, Mapping[str, Any]], message: Message) -> dict[str, Any]:
+    """The options that the message itself names: "e na sexta?" goes ahead of the day that is known."""
+    named = {name: named_choice(_options(p), message, asked=False) for name, p in parameters.items() if _options(p)}
+    return {name: value for name, value in named.items() if value is not None}
+
+
+def _options(parameter: Mapping[str, Any]) -> tuple[Any, ...]:
     enum = parameter.get("enum")
-    return value in enum if isinstance(enum, list | tuple) else True
+    return tuple(enum) if isinstance(enum, list | tuple) else ()
+
+
+def _allowed(value: Any, parameter: Mapping[str, Any]) -> bool:
+    return value in _options(parameter) if "enum" in parameter else True
 
 
 def _read_arguments(parameters: Mapping[str, Mapping[str, Any]], message: Message, needed: set[str]) -> dict[str, Any]:

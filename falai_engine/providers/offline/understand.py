@@ -8,11 +8,12 @@ from typing import Any
 
 from falai_engine.briefs import FlowChoice, MentionChoice, UnderstandBrief
 from falai_engine.providers.offline.answers import is_bare_answer
+from falai_engine.providers.offline.branches import held, told_topics
 from falai_engine.providers.offline.choices import are_ranges, named_choice
 from falai_engine.providers.offline.concepts import covers
 from falai_engine.providers.offline.fields import read_fields
 from falai_engine.providers.offline.intents import shows
-from falai_engine.providers.offline.judge import HOLDS, background, best_fit, fit, topic_fit, topics_of
+from falai_engine.providers.offline.judge import HOLDS, background, best_fit, topic_fit, topics_of
 from falai_engine.providers.offline.lexicon import STOP, word_set
 from falai_engine.providers.offline.message import Message
 from falai_engine.providers.offline.people import companies
@@ -36,9 +37,11 @@ def understood(brief: UnderstandBrief) -> dict[str, Any]:
     scores = {flow.name: _flow_score(flow, message) for flow in brief.flows}
     mentions = {mention.name: _is_mentioned(mention, message) for mention in brief.mentions}
     context = _on_the_table(brief)
-    branches = {branch.name: fit(branch.when, message, context, truth=True) >= HOLDS for branch in brief.branches}
     wanted = [wanted_field(field) for field in brief.fields]
     fields = read_fields(message, wanted, _is_diverted(brief, message, scores))
+    telling = Message(brief.message, message.meant | told_topics(message)) if brief.branches else message
+    answers = [fields[item.name] for item in wanted if item.asked]
+    branches = {branch.name: held(branch.when, telling, context, answers) for branch in brief.branches}
     sections: dict[str, Any] = {
         "flows": _with_floor(brief, message, scores, wanted, fields),
         "mentions": mentions,
@@ -63,6 +66,8 @@ def _described(description: str, message: Message) -> float:
     topics = {concept: weight for concept, weight in message.topics.items() if covers(message.said, concept)}
     matched = [weight for concept, weight in topics.items() if covers(named, concept)]
     share = sum(matched) / sum(topics.values()) if topics else 0.0
+    if message.inquiries and not message.inquiries & named:
+        return 25.0 * share
     if sum(matched) >= 2 and share >= 0.5:
         return 70.0
     return 50.0 if matched and max(matched) >= 1 and share >= 0.5 else 25.0 * share

@@ -6,19 +6,20 @@ import re
 from collections.abc import Iterator, Sequence
 
 from falai_engine.providers.offline.contacts import SHAPES
-from falai_engine.providers.offline.known_names import NOT_NAMES
-from falai_engine.providers.offline.lexicon import word_set
+from falai_engine.providers.offline.known_names import BUSINESSES, NOT_NAMES
+from falai_engine.providers.offline.lexicon import INTERJECTIONS, word_set
 from falai_engine.providers.offline.message import Message
 from falai_engine.providers.offline.people import as_company, as_name, looks_like_name
 from falai_engine.providers.offline.roles import Wanted
-from falai_engine.providers.offline.words import fold
+from falai_engine.providers.offline.words import fold, tokens
 
-__all__ = ["whole_answers"]
+__all__ = ["has_substance", "whole_answers"]
 
 _FILLER = re.compile(
     r"(?:(?:oi+e?|ola|opa|bom dia|boa tarde|boa noite|hi|hello|hey|good (?:morning|afternoon|evening)|ah|eh|hm+|ok|"
-    r"okay|claro|certo|sim|beleza|entao|bom|bem|olha|sure|yes|well|so|tudo bem|tudo bom|prazer|obrigad[oa]|valeu|"
-    r"thanks|thank you|por favor|please|of course)[\s,.!:-]+)+"
+    r"okay|claro|certo|sim|beleza|entao|olha|sure|yes|well|so|tudo bem|tudo bom|prazer|obrigad[oa]|valeu|"
+    r"thanks|thank you|por favor|please|of course)[\s,.!:-]+|"
+    rf"(?:{'|'.join(sorted(INTERJECTIONS, key=len, reverse=True))}|ta (?:bom|bem|certo|ok))\s?[,.!:-]+\s?)+"
 )
 _LEAD = re.compile(
     r"(?:(?:eu )?acho que (?:e |eh )?|acredito que (?:e |eh )?|seria |sera |pode (?:colocar|anotar|por|ser|botar) "
@@ -49,12 +50,13 @@ _WORD = re.compile(r"[^\W_]+")
 _LOOSE = " ,.;:!\n-\"'“”"
 _POLITE = re.compile(r"\b(?:bom dia|boa tarde|boa noite|tudo bem|tudo bom|good (?:morning|afternoon|evening))\b")
 _LAUGH = re.compile(r"k+|(?:rs)+|(?:ha|he)+h?|hm+|oi+e?|asdf\w*")
-_EMPTY = word_set(
+_EMPTY = INTERJECTIONS | word_set(
     "e and com with a o as os de da do na no the of at from ola opa hi hello hey td bem blz beleza obrigado obrigada "
     "obg valeu vlw thanks thank you ok okay lol sim nao yes claro certo somos temos tenho sou mas but meu minha my is "
     "eh entao ah test teste pessoa pessoas people ai eai salve alo wait espera pera nada none nothing we are have i am"
 )
 """Words that are no answer to "what is it?", alone or together."""
+_BETWEEN_PARTS = re.compile(r",(?!\d)|[;\n]|\s-\s|\s/\s")
 _LONGEST_TAIL = 20
 _TEXT_LIMIT = 500
 _SHORT_WORDS = {"name": 5, "company": 6, "place": 6, "job": 7, "date": 7, "time": 7, "when": 8, "competitor": 6}
@@ -70,13 +72,11 @@ def whole_answers(
     One field gets the whole; several get one part each when there are as many parts, or the first alone when it fits.
     """
     rest = _remaining(message, taken)
-    if not rest or (others_found and not _has_substance(rest)):
+    if not rest or (others_found and not has_substance(rest)):
         return
-    parts = (
-        [rest] if len(asked) == 1 else [part for part in re.split(r"[,;\n]|\s-\s|\s/\s", rest) if _has_substance(part)]
-    )
+    parts = [rest] if len(asked) == 1 else [part for part in _BETWEEN_PARTS.split(rest) if has_substance(part)]
     if len(asked) > 1 and len(parts) == 1:
-        asked = asked[:1] if _fits_first(asked[0], parts[0]) else []
+        asked = asked[:1] if _fits_first(asked[0], parts[0]) else _of_business(asked, parts[0])
     if len(parts) != len(asked):
         return
     for item, part in zip(asked, parts, strict=True):
@@ -98,7 +98,8 @@ def _remaining(message: Message, taken: Sequence[tuple[int, int]]) -> str:
     return "".join(pieces).strip()
 
 
-def _has_substance(text: str) -> bool:
+def has_substance(text: str) -> bool:
+    """Whether a text has a word that may be an answer."""
     words = _WORD.findall(_POLITE.sub(" ", fold(text)))
     return any(word not in _EMPTY and not _LAUGH.fullmatch(word) for word in words)
 
@@ -106,6 +107,14 @@ def _has_substance(text: str) -> bool:
 def _fits_first(item: Wanted, part: str) -> bool:
     """A lone part for several fields is the name when it looks like one, else nobody's."""
     return item.role == "name" and looks_like_name(_trimmed(part, _NAME_LEAD))
+
+
+def _of_business(asked: Sequence[Wanted], part: str) -> Sequence[Wanted]:
+    """A trade that is told alone ("padaria") is for the one field beside the name."""
+    others = [item for item in asked if item.role != "name"]
+    words = fold(part).split()
+    told = len(words) <= _SHORT_WORDS["company"] and any(word.strip(_LOOSE) in BUSINESSES for word in words)
+    return others if told and len(others) == 1 and others[0].role in ("text", "company") else []
 
 
 def _trimmed(text: str, lead: re.Pattern[str] | None) -> str:
@@ -119,7 +128,7 @@ def _trimmed(text: str, lead: re.Pattern[str] | None) -> str:
 
 
 def _value(item: Wanted, text: str, alone: bool) -> str | None:
-    if item.role in _SHAPED or not _has_substance(text):
+    if item.role in _SHAPED or not has_substance(text):
         return None
     if item.role == "text":
         return _text_value(text, alone)
@@ -140,7 +149,9 @@ _SENTENCE_WORDS = word_set(
 
 def _is_short_answer(value: str, item: Wanted) -> bool:
     """No sentence about something else: a company or a city has no verb of wanting in it."""
-    words = [fold(word).strip(".,!") for word in value.split()]
+    words = [part for token in tokens(fold(value)) for part in token.word.split()]
+    if not words:
+        return False
     if item.role in ("company", "place", "competitor") and words[0] in NOT_NAMES:
         return False
     return not any(word in _SENTENCE_WORDS for word in words)

@@ -28,6 +28,10 @@ SENTENCES: Final[dict[str, dict[Language, str]]] = {
         "pt": "Tudo bem, sem problema. Se puder me dizer depois:",
         "en": "That is fine. If you can tell me later:",
     },
+    "insistence": {
+        "pt": "Desculpe a insistência. Se puder me dizer:",
+        "en": "Sorry for asking again. If you can tell me:",
+    },
     "estimate": {"pt": "Sem pressa, pode ser uma ideia aproximada:", "en": "No rush, a rough idea is enough:"},
     "later_answer": {
         "pt": "Sobre isso ainda não tenho a resposta aqui. Enquanto isso:",
@@ -41,10 +45,18 @@ SENTENCES: Final[dict[str, dict[Language, str]]] = {
     "can_you_tell": {"pt": "Pode me informar {0}?", "en": "Could you tell me {0}?"},
     "how_help": {"pt": "Como posso ajudar?", "en": "How can I help?"},
     "understood": {"pt": "Entendi.", "en": "I see."},
+    "cannot": {
+        "pt": "Entendi. Ainda não consigo cuidar disso por aqui.",
+        "en": "I see. I cannot take care of that here yet.",
+    },
     "anything_else": {"pt": "Posso ajudar em mais alguma coisa?", "en": "Is there anything else I can help with?"},
     "welcome": {
         "pt": "De nada! Se precisar de mais alguma coisa, é só chamar.",
         "en": "You are welcome! Just write if you need anything else.",
+    },
+    "all_right": {
+        "pt": "Combinado! Se precisar de mais alguma coisa, é só chamar.",
+        "en": "All right! Just write if you need anything else.",
     },
     "bye": {"pt": "Até logo!", "en": "Goodbye!"},
     "sorry": {

@@ -10,6 +10,7 @@ from falai_engine.providers.offline.message import Message
 YES = """
 sim|Sim!|claro|pode ser|isso|isso mesmo|exato|com certeza|blz|tá certo|tudo certo|ok|fechado|quero sim|tenho sim
 não tem problema|sem problema|sim, mas quanto custa?|acho que sim|está tudo certo sim|👍|simmm|s
+somos sim|já tenho|temos, e muitas|sou cliente
 yes|yep|sure|of course|that's right|correct|i do|sounds good|no problem|yeah, go ahead|absolutely"""
 NO = """
 não|nao|n|negativo|não, a empresa está errada|claro que não|de jeito nenhum|ainda não|não está certo|nao ta certo nao
@@ -17,7 +18,9 @@ está errado|acho que não|nunca|nao, valeu|👎
 no|nope|nah|not really|no, thanks|that's wrong|not yet|no way|it is not right"""
 NEITHER = """
 não sei|talvez|quanto custa?|prefiro não dizer|Ana|quero falar com um atendente|será que pode ser amanhã?||...|hm
-not sure|maybe|i don't know|what do you mean?|I'd rather not say|👍👎|no momento temos 30 lojas"""
+not sure|maybe|i don't know|what do you mean?|I'd rather not say|👍👎|no momento temos 30 lojas
+somos 40 funcionários|temos uma equipe de 12|sou o dono da Zeta|somos da Zeta|we have 12 people|I am the owner
+tá certo, mas o nome é Ana Lima|sim, só que são 30 pessoas|yes, but the name is Ann"""
 
 
 def cases(text):

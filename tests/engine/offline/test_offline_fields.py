@@ -163,7 +163,7 @@ def test_several_facts_come_out_of_one_message():
         ("uns dez", "1-10"),
         ("na verdade é 60", "51-200"),
         ("30, na verdade 60", "51-200"),
-        ("só eu", None),
+        ("só eu", "1-10"),
         ("não sei", None),
         ("vocês atendem quantas?", None),
     ],
@@ -288,3 +288,103 @@ def test_a_value_may_follow_its_label():
     assert extracted("a cor favorita é verde claro.", choice("cor_favorita"))["cor_favorita"] == "verde claro"
     assert extracted("a empresa está errada", choice("empresa"))["empresa"] is None
     assert extracted("a cor é azul?", choice("cor"))["cor"] is None
+
+
+@pytest.mark.parametrize("text", ["tá, somos 8", "ah tá, show", "entendi, beleza", "nossa, legal", "oh well, nice"])
+def test_an_interjection_is_no_name(text):
+    """What people open with and mean nothing by answers nothing."""
+    assert extracted(text, choice("nome", asked=True), choice("empresa", asked=True)) == {"nome": None, "empresa": None}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("a Pague Fácil me cobra 2,49 no crédito, vocês cobrem?", None),
+        ("eles cobram 300 por mês", None),
+        ("another one charges 50 dollars", None),
+        ("pago 3% de taxa", None),
+        ("a Zeta cobra 2 por venda; eu vendo 15 mil", 15000),
+        ("15 mil", 15000),
+    ],
+)
+def test_a_price_of_others_is_no_sum_of_the_customers(text, value):
+    """What somebody else charges, and a share of a hundred, is not what the customer has or sells."""
+    field = choice("faturamento", "number", description="Quanto vende no cartão por mês, em reais.", asked=True)
+    assert extracted(text, field)["faturamento"] == value
+
+
+@pytest.mark.parametrize("text", ["só eu", "trabalho sozinha", "just me", "I work by myself"])
+def test_whoever_works_alone_is_one(text):
+    """One person is told without a number, too."""
+    assert extracted(text, choice("porte", enum=SIZES))["porte"] == "1-10"
+
+
+DAYS = ("segunda", "terça", "quarta", "quinta", "sexta")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("quais horários vocês têm na quarta?", None),
+        ("tem vaga na quarta?", None),
+        ("e na quarta?", None),
+        ("what times do you have on quarta?", None),
+        ("quarta. quais horários vocês têm?", "quarta"),
+        ("pode ser quarta?", "quarta"),
+        ("quero quarta, tem vaga?", "quarta"),
+        ("quarta", "quarta"),
+    ],
+)
+def test_an_option_asked_about_is_not_chosen(text, value):
+    """A question about what there is chooses nothing yet; one that proposes something does."""
+    assert extracted(text, choice("dia", enum=DAYS, asked=True))["dia"] == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("quanto fica um quarto planejado?", "quarto"), ("how much is a sala?", "sala"), ("vocês fazem sala?", None)],
+)
+def test_who_asks_the_price_of_one_wants_one(text, value):
+    """The price of "um quarto" is asked by who wants it; whether something is on offer is not yet a wish."""
+    assert extracted(text, choice("ambiente", enum=("cozinha", "quarto", "sala")))["ambiente"] == value
+
+
+def test_since_when_is_no_choice():
+    """What has lasted since a day chooses no day."""
+    assert extracted("dói desde quarta", choice("dia", enum=DAYS))["dia"] is None
+
+
+def test_what_is_told_by_a_choice_is_no_free_text():
+    """A message of choices and hours alone does not fill the text that was asked for."""
+    fields = [choice("queixa", asked=True), choice("dia", enum=DAYS), choice("horario")]
+    assert extracted("sexta às 9h", *fields) == {"queixa": None, "dia": "sexta", "horario": "9h"}
+
+
+def test_a_trade_told_alone_is_for_the_field_beside_the_name():
+    """Said in lower case, a trade is nobody's name."""
+    fields = [choice("nome", asked=True), choice("ramo", asked=True)]
+    assert extracted("padaria", *fields) == {"nome": None, "ramo": "padaria"}
+    assert extracted("Rosa", *fields) == {"nome": "Rosa", "ramo": None}
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("sou Dona Marta", "Marta"),
+        ("aqui é o Dr. Paulo", "Paulo"),
+        ("I'm Mrs. Smith", "Smith"),
+        ("sou dona da Zeta", None),
+        ("can I import from gmail?", None),
+    ],
+)
+def test_a_title_before_a_name_is_left_out(text, name):
+    """Only before a name; and a word that merely ends in an introduction introduces nobody."""
+    assert extracted(text, NAME)["nome"] == name
+
+
+def test_a_sentence_is_no_company():
+    """A contraction or a number's comma does not make a company of what was said about something else."""
+    fields = [choice("company", asked=True), choice("team_size", enum=SIZES, asked=True)]
+    assert extracted("we're 30, no wait, 25", *fields, locale="en") == {"company": None, "team_size": "11-50"}
+    asked = [choice("nome", asked=True), choice("ramo", asked=True)]
+    assert extracted("a CartãoJá cobra 1,99", *asked)["ramo"] is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.engine.offline.build import SIZES, ask, known, said, speak
+from tests.engine.offline.build import EARLIER, SIZES, ask, known, said, speak
 
 NAME = ask("nome", "Pergunte o nome, com leveza.")
 COMPANY = ask("empresa", "Pergunte a empresa.")
@@ -160,3 +160,58 @@ def test_the_language_is_the_agents_else_the_customers():
     assert said("Zeta", pending=[ask("x", "Ask for the color.")], locale=None).endswith("What is your color?")
     assert said("Zeta", pending=[ask("x", "Pergunte a cor.")], locale=None).endswith("Qual é a cor?")
     assert said("hm", idle=True, locale="fr") == "Entendi. Como posso ajudar?"
+
+
+FACTS = "Entregamos às terças. A cesta custa R$ 79. Na cesta vêm oito itens."
+
+
+def test_a_question_that_no_fact_answers_gets_none():
+    """The facts of a guideline are not recited to a question about something else, nor twice."""
+    assert said("vocês vendem carne?", guideline=FACTS).startswith("Boa pergunta!")
+    assert said("qual o preço da cesta?", guideline=FACTS) == "A cesta custa R$ 79."
+    told = (*EARLIER, {"role": "assistant", "content": "Entregamos às terças."})
+    assert "terças" not in said("ah tá", guideline=FACTS, history=told)
+
+
+@pytest.mark.parametrize("message", ["minha cesta não chegou", "veio tudo amassado", "it arrived broken"])
+def test_trouble_is_heard_before_facts_are_told(message):
+    """Who tells of something that went wrong hears that it is a pity."""
+    sorry = said(message, guideline=FACTS, locale="pt-BR")
+    assert sorry == "Sinto muito por isso. Pode me contar o que aconteceu?"
+
+
+@pytest.mark.parametrize("message", ["beleza, vou esperar", "ok, entendi", "fico no aguardo", "combinado"])
+def test_who_only_agrees_is_not_asked_what_it_is_about(message):
+    """Somebody who waits or agrees wants nothing."""
+    assert said(message, idle=True) == "Combinado! Se precisar de mais alguma coisa, é só chamar."
+
+
+def test_what_cannot_be_done_is_said_to_be_so():
+    """A wish that no flow serves is not answered as if nothing had been said; a mere greeting in a question is."""
+    assert said("preciso remarcar", idle=True).startswith("Entendi. Ainda não consigo cuidar disso")
+    assert said("oi, vocês abrem sábado?", idle=True, history=()).startswith("Oi! Boa pergunta!")
+    assert said("oi, tudo bem?", idle=True, history=()) == "Oi! Como posso ajudar?"
+
+
+@pytest.mark.parametrize(
+    "value", ["começou ontem depois da academia, dói quando eu abaixo", "um dois três quatro cinco seis"]
+)
+def test_a_sentence_is_not_said_back(value):
+    """A short value is repeated, a long one only noted."""
+    assert said(value, pending=[NAME], known=[known("queixa", value, fresh=True)]).startswith("Anotado, obrigado!")
+    assert said("x", pending=[NAME], known=[known("queixa", "dor no joelho", fresh=True)]).startswith("Anotado: dor")
+
+
+@pytest.mark.parametrize(
+    ("message", "start"),
+    [
+        ("não", "Tudo bem, sem problema."),
+        ("que saco, já falei", "Desculpe a insistência."),
+        ("o teste é grátis mesmo?", "O teste é grátis. "),
+        ("vocês têm app?", "Sobre isso ainda não tenho a resposta"),
+    ],
+)
+def test_what_stands_before_a_question_fits_what_was_said(message, start):
+    """A no is no misunderstanding, anger gets an excuse, and what the guideline tells answers a question."""
+    guideline = "Avise que o teste é grátis."
+    assert said(message, pending=[again(NAME)], guideline=guideline).startswith(start)

@@ -63,6 +63,31 @@ def test_a_judgement_asked_of_the_model_is_given():
     assert list(reply.tool_calls) == [ToolCall("update_state", {"should_escalate": True})]
 
 
+DAYS = {"type": "string", "enum": ["quarta", "quinta", "sexta"]}
+FREE = tool("horarios_livres", "Consulta os horários livres de um dia da semana", ["dia"], dia=DAYS)
+USE_FREE = "Use horarios_livres para o dia escolhido e descubra o horário."
+
+
+@pytest.mark.parametrize(
+    ("message", "asked", "fresh", "day"),
+    [
+        ("quarta", 0, True, "quarta"),
+        ("sou a Ana", 0, False, "quarta"),
+        ("que horas tem?", 1, False, "quarta"),
+        ("e na sexta?", 1, False, "sexta"),
+        ("vocês atendem plano de saúde?", 1, False, None),
+        ("hmm", 1, False, None),
+    ],
+)
+def test_a_tool_named_by_the_guideline_is_called_for_news_only(message, asked, fresh, day):
+    """At first, for a new value, or when asked for; what the message names goes ahead of what is known."""
+    pending = [ask("horario", "Pergunte o horário.", asked=asked)]
+    reply = speak(
+        message, tools=[FREE], pending=pending, known=[known("dia", "quarta", fresh=fresh)], guideline=USE_FREE
+    )
+    assert [call.arguments for call in reply.tool_calls] == ([{"dia": day}] if day else [])
+
+
 def test_one_round_of_tools_is_enough():
     """After a result the tool is not called again."""
     assert speak("quero falar com uma pessoa", tools=TOOLS, history=result("ok"), idle=True).tool_calls == ()

@@ -206,3 +206,35 @@ def test_only_the_sections_of_the_brief_are_answered():
     assert understand("oi") == {}
     assert understand("oi", flows=[flow("a", "x")]) == {"flows": {"a": 0}}
     assert understand("oi", fields=[choice("nome")]) == {"fields": {"nome": None}}
+
+
+@pytest.mark.parametrize(
+    ("message", "taken"),
+    [
+        ("quanto custa a avaliação?", False),
+        ("onde fica a avaliação?", False),
+        ("quero uma avaliação, quanto custa?", True),
+        ("quero agendar uma avaliação", True),
+        ("quanto custa agendar uma avaliação?", True),
+    ],
+)
+def test_a_question_about_a_thing_does_not_start_its_flow(message, taken):
+    """Who wants to know the price of what a flow is about does not start it, unless the rest of it is said, too."""
+    flows = [flow("agendar", "quer agendar uma avaliação", "está com dor")]
+    assert (scores(message, flows)["agendar"] >= 40) is taken
+
+
+@pytest.mark.parametrize(
+    ("message", "holds"),
+    [
+        ("ok voltou, brigada", True),
+        ("pronto, funcionou", True),
+        ("não voltou", False),
+        ("ainda não funcionou", False),
+        ("ainda nada", False),
+    ],
+)
+def test_a_problem_solved_is_told_in_few_words(message, holds):
+    """Nobody names again what works again."""
+    when = "a pessoa diz que a internet voltou a funcionar"
+    assert understand(message, whens=[when])["branches"][when] is holds
