@@ -68,6 +68,15 @@ def test_the_newest_fifty_always_claims_of_a_flow_are_kept():
     assert [key for key in kept if not key.startswith("f:")] == ["once:s:", "once:x:s"]
 
 
+def test_the_oldest_claim_goes_by_its_time_and_not_by_its_place():
+    """A clock that was ahead once wrote a claim first that is the newest: the oldest goes, wherever it stands."""
+    chat = talk(flow("f", SAY, on=[{"event": "booked"}]))
+    chat.hears("booked", "ahead", now="2026-09-22T10:00:00.000Z")
+    for number in range(50):
+        chat.hears("booked", f"e{number}", now=f"2026-09-21T10:{number:02}:00.000Z")
+    assert list(chat.session.claims) == ["f:s:ahead", *[f"f:s:e{number}" for number in range(1, 50)]]
+
+
 def test_a_flow_s_claim_without_nonce_is_never_pruned():
     """A flow that starts once by message and always by event keeps its once-claim under any number of events."""
     chat = talk(flow("f", SAY, on=[{"message": []}, {"event": "booked"}]))
