@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from falai_engine.errors import ProviderError
@@ -17,6 +17,8 @@ from tests.providers.fakes import Said
 from tests.providers.requests import speak
 from tests.providers.vendors import FAKES, FORMATS
 
+# Four formats share what a run may spend.
+few = settings(max_examples=50)
 SAID = Said('{"message": "Oi"}', (("ping", {"a": 1}),), "Hm.")
 # Words that the wires look for, so that junk gets far.
 WORDS = sorted(
@@ -87,6 +89,7 @@ def spoiled(value, places, replacement):
 
 
 @pytest.mark.parametrize("kind", FORMATS)
+@few
 @given(data=st.data())
 def test_any_json(kind, data):
     """As a body and as events."""
@@ -97,6 +100,7 @@ def test_any_json(kind, data):
 
 
 @pytest.mark.parametrize("kind", FORMATS)
+@few
 @given(places=st.sets(st.integers(1, 80), min_size=1, max_size=3), replacement=junk)
 def test_a_real_reply_with_something_else_in_it(kind, places, replacement):
     """Anything at any place of a reply, and of each event of a stream."""
@@ -112,6 +116,7 @@ def test_a_real_reply_with_something_else_in_it(kind, places, replacement):
 
 
 @pytest.mark.parametrize("kind", FORMATS)
+@few
 @given(st.lists(st.binary(max_size=30), max_size=4))
 def test_any_bytes(kind, pieces):
     """That are no JSON and no events."""
