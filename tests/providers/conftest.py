@@ -23,7 +23,8 @@ def _no_request_leaves_the_machine(monkeypatch):
         return real_lookup(host, *rest, **more)
 
     def connect(self, address):
-        assert not isinstance(address, tuple) or address[0] in near, f"tests do not connect to {address}"
+        is_near = not isinstance(address, tuple) or address[0] in near or address[0].startswith("127.")
+        assert is_near, f"tests do not connect to {address}"
         return real_connect(self, address)
 
     for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 import ssl
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -169,6 +170,28 @@ def test_the_server_ended_an_idle_connection(servers):
     server.say(*[Raw([head + whole])] * 3)
     with provider_of("openai", server) as provider:
         assert [provider.generate(speak()).message for _ in range(3)] == ["Oi"] * 3
+
+
+@pytest.mark.parametrize("way", [ways.generate, ways.stream])
+@pytest.mark.parametrize("hosts", [["127.0.0.9", "127.0.0.1"], ["127.0.0.1", "127.0.0.9"], ["127.0.0.9"]])
+def test_a_name_with_several_addresses(servers, monkeypatch, way, hosts):
+    """One after the other, until one answers."""
+    server = servers("openai").say(ways.scripted(way, FAKE, Said('{"message": "Oi"}')))
+    near = socket.getaddrinfo
+
+    def lookup(host, port, *rest, **more):
+        if host != "vendor.example":
+            return near(host, port, *rest, **more)
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (each, port)) for each in hosts]
+
+    monkeypatch.setattr(socket, "getaddrinfo", lookup)
+    with provider_of("openai", server, base_url=f"http://vendor.example:{server.port}/v1", attempts=1) as provider:
+        if "127.0.0.1" in hosts:
+            assert way(provider, speak())[1].message == "Oi"
+        else:
+            with pytest.raises(ProviderError) as caught:
+                way(provider, speak())
+            assert caught.value.kind == "network"
 
 
 class Spy(httpx.BaseTransport, httpx.AsyncBaseTransport):
