@@ -92,8 +92,14 @@ class _Reader:
             for item in self._open(role):
                 found = shaped(role, self.message.text, self.message.folded, item.asked)
                 free = [f for f in found if not any(f.start < end and start < f.end for start, end in self.taken)]
-                if free and (item.asked or role not in ("date", "time", "when", "url") or not self.message.is_question):
+                if free and not (role in ("date", "time", "when", "url") and self._only_asks(item)):
                     self._take(item, self._with_time(item, free[0]))
+
+    def _only_asks(self, item: Wanted) -> bool:
+        """Whether what the message names is asked about; of what was asked for, only by who wants to know more."""
+        if not item.asked:
+            return self.message.is_question
+        return self.message.wants_to_know and not any(True for _ in self.message.statements())
 
     def _with_time(self, item: Wanted, found: Found) -> Found:
         """A day with its hour, when no other field wants the hour."""
@@ -173,7 +179,7 @@ class _Reader:
         if not message.is_question or message.has_word(_CHOOSING):
             return False
         if item.asked:
-            return message.wants_to_know and not any(True for _ in message.statements())
+            return self._only_asks(item)
         return not ("#price" in message.inquiries and _ONE_OF.search(message.normal))
 
     def _labelled(self) -> None:

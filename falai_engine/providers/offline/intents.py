@@ -334,6 +334,17 @@ INTENTS: dict[str, Intent] = {
         (?:is|are) back(?: up| online)?(?=$| ,| now| thank)
         """,
     ),
+    "indifferent": _intent(
+        r"""
+        tanto faz | nao tem preferencia | indiferente | does not care | no preference
+        """,
+        r"""
+        tanto faz | qualquer (?:um|uma|dia|hora|horario|coisa|lugar|opcao)
+        (?:voce|voces) (?:escolhe|decide|que sabe)\w*
+        (?:sem|nao tenho) preferencia | indiferente | whatever | (?:any|either)(?: one| day| time| of them)? (?:is fine|
+          works|will do) | any (?:day|time|one) | you (?:choose|pick|decide) | do not (?:care|mind) | no preference
+        """,
+    ),
     "waits": _intent(
         r"""
         (?:diz que )?(?:vai|pode) (?:esperar|aguardar) | aguarda | espera | waits? | will wait

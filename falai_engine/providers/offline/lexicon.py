@@ -174,7 +174,10 @@ CONCEPTS = {
     "service": _topic("servico servicos service services"),
     "person_count": _topic("funcionario funcionarios colaborador colaboradores employee employees"),
     "room": _topic("quarto quartos hospedagem suite room rooms"),
-    "company": _topic("empresa empresas company companies organizacao business"),
+    "company": _topic(
+        "empresa empresas company companies organizacao business",
+        "nome da empresa|nome da minha empresa|nome da loja|company name|name of the company|name of my company",
+    ),
     "insurance": _topic("convenio convenios insurance", "plano de saude|seguro saude|health plan"),
     "pause": _topic("pausar pausa congelar trancar suspender pause freeze suspend", "on hold|dar um tempo"),
     "change": _topic("alterar alteracao mudar mudanca change changes modify move switch"),

@@ -40,7 +40,7 @@ _ASIDE = re.compile(
 _WANTS_TO_KNOW = re.compile(
     r"(?:(?:e|mas|ah|oi|ola|and|but|so|hi|hey|ok|certo|beleza) (?:, )?)*(?:(?:a |em |in |at |de )?(?:qual|quais|que|"
     r"what|which)(?: \w+){0,2} (?:horarios?|horas?|vagas?|dias?|times?|hours|slots?|days?|opcoes|options)\b|"
-    r"(?:quais|qual|quant[oa]s?|how (?:much|many)|what|which|when|quando)\b|"
+    r"o que (?:voces? )?(?:tem|ha)\b|(?:quais|qual|quant[oa]s?|how (?:much|many)|what|which|when|quando)\b|"
     r"(?:voces? )?(?:tem|teria|ha|existe|atendem?|abrem?)\b|(?:do|are|have|is) (?:you|there)\b|(?:n[ao]|em|on|at) \w+)"
 )
 """Opens a question that wants an answer before anything is chosen; "e na sexta?" is one as well."""

@@ -47,7 +47,7 @@ _COMPANY_INTRO = re.compile(
     r"(?<!\w)"
     + _either(
         r"(?:trabalho|trampo|atuo|estou|sou|falo|represento|compro|respondo) (?:n?a|pela|para a|aqui n?a|da) empresa",
-        r"d?a (?:minha )?empresa|empresa\s?(?::|-|e a |e o |e |chamada |se chama |chama )",
+        r"d?a (?:minha )?empresa|empresa\s?(?::|-|e a|e o|e|chamada|se chama|chama)",
         r"(?:minha|nossa|a) (?:empresa|loja|firma|companhia|agencia|startup) (?:se chama|chama|e a|e o|e|eh)",
         r"(?:trabalho|trampo|atuo) (?:n[ao]|pel[ao]|para [ao]|pra|em)",
         r"(?:falo|ligo|escrevo) (?:d[ao]|pel[ao]|em nome d[ao])",
@@ -73,6 +73,7 @@ _PLACE_INTRO = re.compile(
     )
     + r"\s?"
 )
+_NEGATED = re.compile(r"(?<!\w)(?:nao|not|don['’]?t)\s+$")
 _PLACE = re.compile(_either(*sorted(map(re.escape, PLACES), key=len, reverse=True)) + r"(?:\s?[-/,]\s?[a-z]{2})?(?!\w)")
 _JOB = re.compile(
     r"(?<!\w)"
@@ -216,6 +217,8 @@ def companies(text: str, folded: str, people: list[Found]) -> list[Found]:
     return sorted({item for item in found if item is not None}, key=lambda item: item.start)
 
 
+_CALLED = re.compile(r"(?:[^\W\d_]+ ){0,4}(?:called|named|chamad[oa]|que se chama) (?=\w)")
+"""What kind of company it is, before its name: "a small bakery called Sweet Corner"."""
 _COMPANY_WORD = re.compile(r"[^\W_][\w&.'’+-]*|&")
 _COMPANY_STOP = NOT_NAMES - _PARTICLES | frozenset(
     ("e", "and", "com", "with", "que", "somos", "temos", "quero", "preciso")
@@ -223,7 +226,8 @@ _COMPANY_STOP = NOT_NAMES - _PARTICLES | frozenset(
 
 
 def _company_after(text: str, folded: str, start: int, at: int) -> Found | None:
-    at += len(_article(folded, at))
+    called = _CALLED.match(folded, at)
+    at = called.end() if called else at + len(_article(folded, at))
     place = _PLACE.match(folded, at)
     if place is not None and not re.match(r" [A-Z]", text[place.end() :]):
         return None
@@ -264,13 +268,20 @@ def places(text: str, folded: str) -> list[Found]:
     """Cities that somebody says to live in or write from."""
     found: list[Found] = []
     for match in _PLACE_INTRO.finditer(folded):
+        if _NEGATED.search(folded, max(0, match.start() - 10), match.start()):
+            continue
         known = _PLACE.match(folded, match.end())
         if known is not None:
-            found.append(Found(as_name(text[match.end() : known.end()]), match.start(), known.end()))
+            found.append(Found(_as_place(text[match.end() : known.end()]), match.start(), known.end()))
         elif re.match(r"(?:moro|vivo|resido|cidade|city|live|based|located)", match[0].lstrip()):
             name = _name_at(text, match.end(), weak=False)
             found.extend([Found(name.value, match.start(), name.end)] if name else [])
     return found
+
+
+def _as_place(text: str) -> str:
+    """A name, or the letters of a state in capitals."""
+    return text.upper() if len(text) == 2 else as_name(text)
 
 
 def jobs(text: str, folded: str) -> list[Found]:

@@ -34,11 +34,15 @@ _OF_OTHERS = re.compile(
     r"charging|offers?|offered|quoted|pedindo|pediu|pediram)\b[^.!?\n,;]{0,25}$"
 )
 """Whoever else it is that charges or offers so much, it is not what the customer has."""
+_TWO = re.compile(
+    r"\b(?:eu e (?:[oa] )?(?:meu|minha)|(?:me|i) and my|my \w+ and (?:me|i)|nos dois|us two|the two of us)\b"
+)
 _ALONE = re.compile(
     r"\b(?:sozinh[oa]|so eu|somente eu|apenas eu|eu mesm[oa]|so tem eu|so sou eu|just me|only me|by myself|on my own|"
-    r"myself|one man band|eu sozinh[oa])(?: mesm[oa])?\b"
+    r"myself|one man band)\b"
 )
-"""One person, without a number."""
+_FEW = ((2.0, _TWO), (1.0, _ALONE))
+"""People told without a number."""
 _PERCENT_AFTER = re.compile(r"\s*(?:%|por cento|percent)")
 _AGE_AFTER = re.compile(r"\s*(?:anos|aninhos|years(?: old)?|yo|y/o)(?!\w)")
 _SUM_BEFORE = re.compile(r"\b(?:so|then|entao|total(?: de| of)?|ao todo|dao?|makes)\s*[:=]?\s*$|=\s*$")
@@ -54,9 +58,9 @@ class Quantities:
         self.message = message
         self.numbers = [number for number in numbers if not self._is_of_others(number)]
         self.kinds = [self._kind(number) for number in self.numbers]
-        alone = None if self.numbers else _ALONE.search(message.folded)
-        if alone is not None:
-            self.numbers, self.kinds = [Number(1.0, alone.start(), alone.end())], ["size"]
+        if not self.numbers:
+            self.numbers = [Number(n, m.start(), m.end()) for n, few in _FEW if (m := few.search(message.folded))][:1]
+            self.kinds = ["size" for _ in self.numbers]
         self._spread_over_ranges()
 
     def _is_of_others(self, number: Number) -> bool:

@@ -9,12 +9,12 @@ from typing import Any
 
 from falai_engine.briefs import FieldAsk, KnownValue, SpeakBrief
 from falai_engine.model import HistoryItem, ModelReply, ToolOffer
-from falai_engine.providers.offline.answers import is_bare_answer, yes_or_no
+from falai_engine.providers.offline.answers import yes_or_no
 from falai_engine.providers.offline.concepts import covers
 from falai_engine.providers.offline.fields import read_fields
 from falai_engine.providers.offline.intents import shows
 from falai_engine.providers.offline.language import Language, language_of
-from falai_engine.providers.offline.lexicon import AGREEMENTS, INTERJECTIONS, STOP
+from falai_engine.providers.offline.lexicon import AGREEMENTS, INTERJECTIONS, STOP, word_set
 from falai_engine.providers.offline.message import Message
 from falai_engine.providers.offline.questions import Question, capital, lower_first, question_of
 from falai_engine.providers.offline.roles import Wanted, wanted_field
@@ -34,6 +34,16 @@ __all__ = ["spoken"]
 _SHORT_QUESTION = 90
 _SHOWN_VALUE = 120
 _WORDS_SAID_BACK = 5
+_NO_ANSWERS = (
+    (("frustrated",), "insistence"),
+    (("declines", "gives_up"), "no_problem"),
+    (("indifferent",), "whichever"),
+    (("unsure",), "estimate"),
+)
+_KNOWING = word_set(
+    "saber entender conhecer know understand learn hear duvida question pergunta informacao information"
+)
+_NO_WORDS = word_set(", nao no nope nah not obrigado valeu thanks thank you brigado mesmo agora now ainda yet")
 _CLAUSE_END = re.compile(r"[,;!?]\s|[.]\s(?=[A-ZÀ-Ý])|\n")
 _GREETED_BY = {
     "bom dia": "good_morning",
@@ -156,19 +166,24 @@ def _bridge(turn: _Turn) -> str:
         return say("human", language)
     if not asked:
         return say("fine", language) if shows(turn.message, "declines", "gives_up", "later") else _reaction(turn)
-    if shows(turn.message, "frustrated"):
-        return say("insistence", language)
-    if shows(turn.message, "declines", "gives_up") or _is_bare_no(turn.message):
-        return say("no_problem", language)
-    if shows(turn.message, "unsure"):
-        return say("estimate", language)
-    if turn.message.is_question:
+    return _bridge_again(turn, asked)
+
+
+def _bridge_again(turn: _Turn, asked: int) -> str:
+    """What stands before a question that is put once more: by what came in place of its answer."""
+    message = turn.message
+    for intents, key in _NO_ANSWERS:
+        if shows(message, *intents) or (key == "no_problem" and _is_bare_no(message)):
+            return say(key, turn.language)
+    if message.is_question:
         return _answer_or_later(turn)
-    return say("not_understood" if asked == 1 else "again", language)
+    understood = asked > 1 or shows(message, "doubt")
+    return say("again" if understood else "not_understood", turn.language)
 
 
 def _is_bare_no(message: Message) -> bool:
-    return is_bare_answer(message) and yes_or_no(message) is False
+    """A no that is none of understanding: "não", "no, thanks"."""
+    return yes_or_no(message) is False and all(word in _NO_WORDS for word in message.normal.split())
 
 
 def _reaction(turn: _Turn) -> str:
@@ -335,7 +350,8 @@ def _by_intent(turn: _Turn, greeted: bool) -> list[str]:
     if not greeted and _only_agrees(turn.message):
         return [say("all_right", language)]
     if turn.message.is_request and turn.message.names_topic:
-        return [say("cannot", language), say("anything_else", language)]
+        wants_to_know = turn.message.has_word(_KNOWING)
+        return [say("no_answer" if wants_to_know else "cannot", language), say("anything_else", language)]
     if turn.brief.message is None or greeted:
         return [say("how_help", language)]
     return [say("understood", language), say("how_help", language)]

@@ -32,6 +32,7 @@ SENTENCES: Final[dict[str, dict[Language, str]]] = {
         "pt": "Desculpe a insistência. Se puder me dizer:",
         "en": "Sorry for asking again. If you can tell me:",
     },
+    "whichever": {"pt": "Pode ser o que for melhor para você:", "en": "Whichever suits you best:"},
     "estimate": {"pt": "Sem pressa, pode ser uma ideia aproximada:", "en": "No rush, a rough idea is enough:"},
     "later_answer": {
         "pt": "Sobre isso ainda não tenho a resposta aqui. Enquanto isso:",

@@ -33,6 +33,7 @@ def holding(message, *whens, **about):
         ("não, a empresa é Zeta Ltda", [COMPANY]),
         ("não, meu nome é Ana Paula", [NAME]),
         ("tá certo, mas o nome é Ana Lima", [NAME]),
+        ("o nome da empresa tá errado", [COMPANY]),
         ("não", []),
         ("tá errado isso aí", []),
         ("sim, somos 40 funcionários", []),

@@ -313,10 +313,22 @@ def test_a_price_of_others_is_no_sum_of_the_customers(text, value):
     assert extracted(text, field)["faturamento"] == value
 
 
-@pytest.mark.parametrize("text", ["só eu", "trabalho sozinha", "just me", "I work by myself"])
-def test_whoever_works_alone_is_one(text):
-    """One person is told without a number, too."""
-    assert extracted(text, choice("porte", enum=SIZES))["porte"] == "1-10"
+@pytest.mark.parametrize(
+    ("text", "people"),
+    [
+        ("só eu", 1),
+        ("trabalho sozinha", 1),
+        ("just me", 1),
+        ("I work by myself", 1),
+        ("eu e meu irmão", 2),
+        ("it's me and my sister", 2),
+        ("eu e minha irmã, somos 2", 2),
+        ("minha irmã", None),
+    ],
+)
+def test_few_people_are_told_without_a_number(text, people):
+    """Who works alone is one, who names one other is two; a number goes before."""
+    assert extracted(text, choice("funcionarios", "integer"))["funcionarios"] == people
 
 
 DAYS = ("segunda", "terça", "quarta", "quinta", "sexta")
@@ -388,3 +400,21 @@ def test_a_sentence_is_no_company():
     assert extracted("we're 30, no wait, 25", *fields, locale="en") == {"company": None, "team_size": "11-50"}
     asked = [choice("nome", asked=True), choice("ramo", asked=True)]
     assert extracted("a CartãoJá cobra 1,99", *asked)["ramo"] is None
+
+
+def test_a_company_is_what_it_is_called():
+    """What kind of company it is is not its name; the name of the company is nobody's name."""
+    assert extracted("I run a small bakery called Sweet Corner", COMPANY, locale="en")["empresa"] == "Sweet Corner"
+    assert extracted("tenho uma empresa chamada Zeta Sul", choice("empresa", asked=True))["empresa"] == "Zeta Sul"
+
+
+def test_a_place_denied_is_none():
+    """Where somebody does not live is not where they live; the letters of a state stay capitals."""
+    assert extracted("não moro em SP, moro em Curitiba", choice("cidade"))["cidade"] == "Curitiba"
+    assert extracted("moro em SP", choice("cidade"))["cidade"] == "SP"
+
+
+@pytest.mark.parametrize(("text", "value"), [("o que tem à tarde?", None), ("pode ser à tarde?", "tarde")])
+def test_an_hour_asked_about_is_not_chosen(text, value):
+    """What there is at an hour is asked; that it may be that hour is proposed."""
+    assert extracted(text, choice("horario", asked=True))["horario"] == value

@@ -190,6 +190,7 @@ def test_what_cannot_be_done_is_said_to_be_so():
     """A wish that no flow serves is not answered as if nothing had been said; a mere greeting in a question is."""
     assert said("preciso remarcar", idle=True).startswith("Entendi. Ainda não consigo cuidar disso")
     assert said("oi, vocês abrem sábado?", idle=True, history=()).startswith("Oi! Boa pergunta!")
+    assert said("queria entender a garantia", idle=True).startswith("Boa pergunta!")
     assert said("oi, tudo bem?", idle=True, history=()) == "Oi! Como posso ajudar?"
 
 
@@ -209,6 +210,8 @@ def test_a_sentence_is_not_said_back(value):
         ("que saco, já falei", "Desculpe a insistência."),
         ("o teste é grátis mesmo?", "O teste é grátis. "),
         ("vocês têm app?", "Sobre isso ainda não tenho a resposta"),
+        ("tanto faz", "Pode ser o que for melhor para você:"),
+        ("não entendi", "Só para eu seguir:"),
     ],
 )
 def test_what_stands_before_a_question_fits_what_was_said(message, start):
