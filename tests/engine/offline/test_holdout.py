@@ -26,6 +26,12 @@ FILES = {
     name: json.loads((Path(__file__).parent / f"{name}.json").read_text(encoding="utf-8"))
     for name in ("holdout", "other_trades")
 }
+# Thirty lines written after the rules of corrections, questions and trades, by whoever had just made those rules, and
+# measured once: 47 % right at that first reading (14 of 30). 70 % was hoped for. No rule or word was made for it since,
+# so it says what to expect of words and turns that no table holds ("meu poodle tá um horror de pelo", "a Amil cobre?").
+# It may not fall. Do not mend the provider by these lines: they would then measure nothing new, as the two above do not.
+SECOND = json.loads((Path(__file__).parent / "holdout_second.json").read_text(encoding="utf-8"))
+FIRST_SHARE_OF_SECOND = 14 / 30
 HOLDOUT = FILES["holdout"]
 WANTED_SHARE = 0.8
 TAKES = 40
@@ -122,14 +128,26 @@ def test_the_lines_are_as_many_as_they_were():
     assert len({line["message"] for line in lines}) == len(lines)
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_at_least_four_of_five_lines_are_read_right(name, note):
-    """At least 80 % of openings and answers written apart from the rules are judged as a person would."""
-    lines, briefs = FILES[name]["lines"], FILES[name]["briefs"]
+def share_right(lines, briefs, name, note):
+    """Which part of the lines is right; the others are told in the notes of the run."""
     wrong = [line["message"] for line in lines if not is_right(line["expect"], judged(line, briefs))]
     share = 1 - len(wrong) / len(lines)
     note(f"offline provider: {share:.0%} of {name} right; wrong: {'; '.join(wrong) or 'none'}")
-    assert share >= WANTED_SHARE
+    return share
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_at_least_four_of_five_lines_are_read_right(name, note):
+    """At least 80 % of openings and answers written apart from the rules are judged as a person would."""
+    assert share_right(FILES[name]["lines"], FILES[name]["briefs"], name, note) >= WANTED_SHARE
+
+
+def test_lines_never_tuned_for_are_read_no_worse_than_at_first(note):
+    """Of lines that no rule was ever made for at least as many are right as on the day they were written."""
+    lines = SECOND["lines"]
+    assert [line["lang"] for line in lines].count("pt") == 20
+    assert [line["lang"] for line in lines].count("en") == 10
+    assert share_right(lines, SECOND["briefs"], "holdout_second", note) >= FIRST_SHARE_OF_SECOND - 1e-9
 
 
 @pytest.mark.parametrize(
