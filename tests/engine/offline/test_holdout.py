@@ -29,7 +29,7 @@ FILES = {
 # Thirty lines written after the rules of corrections, questions and trades, by whoever had just made those rules, and
 # measured once: 47 % right at that first reading (14 of 30). 70 % was hoped for. No rule or word was made for it since,
 # so it says what to expect of words and turns that no table holds ("meu poodle tá um horror de pelo", "a Amil cobre?").
-# It may not fall. Do not mend the provider by these lines: they would then measure nothing new, as the two above do not.
+# It may not fall. Do not mend the provider by these lines: they would then measure nothing new.
 SECOND = json.loads((Path(__file__).parent / "holdout_second.json").read_text(encoding="utf-8"))
 FIRST_SHARE_OF_SECOND = 14 / 30
 HOLDOUT = FILES["holdout"]
