@@ -25,7 +25,7 @@ run: $(READY) ## Talk to the example in the terminal
 	@$(PY) -m falai_engine.chat examples/triage.json
 
 test: $(READY) ## Run the tests in random order with branch coverage (one of them: make test ARGS='-k words')
-	@$(PY) -m pytest --cov --cov-report=term $(ARGS)
+	@$(PY) -m pytest -n auto --cov --cov-report=term $(ARGS)
 	@echo "Left out here: what needs PostgreSQL, a broker or a browser, which is for .ci/run (there is no such test yet)."
 
 lint: $(READY) ## Check the code's rules and its format

@@ -15,7 +15,17 @@ from falai_engine.values import MISSING, finite
 __all__ = ["arguments_of", "first_object", "score_of", "sections_of", "sound_reply", "sound_text", "speech_of"]
 
 SECTIONS: Final = ("flows", "mentions", "extract", "branches", "fields")
-_DECODER: Final = json.JSONDecoder(strict=False)
+
+
+def _first_wins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Of duplicate keys the first counts, as in a stream, where its text has been shown already."""
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        found.setdefault(key, value)
+    return found
+
+
+_DECODER: Final = json.JSONDecoder(strict=False, object_pairs_hook=_first_wins)
 _SCORE: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _MOST_IN_VAIN: Final = 1_000_000
 _COST_OF_DEPTH: Final = 10_000
