@@ -114,4 +114,6 @@ def _is_plain(opening: str) -> bool:
 def is_bare_answer(message: Message) -> bool:
     """A yes, a no, a "don't know" and little else."""
     words = len(message.tokens)
+    if _ECHO.match(message.normal):
+        return False  # "tenho uma oficina" tells what there is
     return words <= _BARE and not message.is_question and (yes_or_no(message) is not None or shows(message, "unsure"))

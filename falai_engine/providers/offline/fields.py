@@ -156,7 +156,8 @@ class _Reader:
     def _with_unit(self, span: tuple[int, int]) -> tuple[int, int]:
         unit = _UNIT.match(self.message.folded, span[1])
         lead = _LEAD.search(self.message.folded[max(0, span[0] - 30) : span[0]])
-        return span[0] - (len(lead[0]) if lead else 0), unit.end() if unit else span[1]
+        counted = unit or _COUNTED.match(self.message.text, span[1])
+        return span[0] - (len(lead[0]) if lead else 0), counted.end() if counted else span[1]
 
     def _named_and_booleans(self) -> None:
         for item in self.wanted:
@@ -245,6 +246,10 @@ _UNIT = re.compile(
     r"employees|people|anos|years(?: old)?|mes|meses|months|por mes|a month|per month|mensais|unidades|units|na "
     r"equipe|no time)(?!\w)"
 )
+_COUNTED = re.compile(
+    r"\s+(?!(?:e|d[aeo]s?|n[ao]s?|em|para|por|and|of|in|at|from|for|a|o|mas|but)\b)[a-zà-ÿ]{3,}(?!\w)"
+)
+"""What a number counts: a word in lower case right after it."""
 _LEAD = re.compile(
     r"(?:somos|temos|sao|tenho|uns|umas|cerca de|em torno de|mais ou menos|ate|r\$|\$|we are|we have|about|around|up "
     r"to|uma equipe de|equipe de|time de|team of|a team of|\s)+$"

@@ -53,6 +53,7 @@ INTENTS: dict[str, Intent] = {
         (?:ask|asks|want|wants|request|requests|talk|speak|prefer|prefers|transfer)~5 HUMAN
         (?:falar|conversar) com SOMEBODY | (?:talk|speak|chat) (?:to|with) SOMEBODY | (?:^)PERSON(?=$) | (?:^)HUMAN(?=$)
         atendimento humano | human hand ?off | pediu humano
+        (?:nao quer|odeia|does not want|hates?)~4 (?:robos?|bots?|maquinas?|machines?)
         """,
         r"""
         (?:quero|queria|gostaria|preciso|precisava|prefiro|pode|poderia|posso|deixa|tem como|da para|me|
@@ -61,11 +62,11 @@ INTENTS: dict[str, Intent] = {
         (?:falar|fala|conversar|passa|passar|chama|chamar|me liga|transfere|transferir)~3 SOMEBODY
         tem SOMEBODY ai | (?:um |uma |o |a )?PERSON(?: de verdade| real| por favor| , por favor)(?=$)
         (?:^)(?:um |uma )?(?:humano|humana|atendente|pessoa)(?=$)
-        (?:nao quero|nao falo|nao vou|odeio|cansei de|chega de|parar de|detesto)~3 (?:robo|bot|maquina)
+        (?:nao quero|nao falo|nao vou|odeio|cansei de|chega de|parar de|detesto)~3 (?:robos?|bots?|maquinas?)
         (?:talk|speak|chat|connect|transfer|get|want|need|prefer|put|pass|have)(?: (?!for\b|
           from\b)\w+){0,5} HUMAN(?! (?:for|count))
         (?:talk|speak|chat|connect|transfer|call)~3 SOMEBODY | (?:real|actual|live) (?:human|person|agent)
-        (?:^)(?:a )?HUMAN(?: please| , please)?(?=$) | (?:not|hate|tired of|stop)~4 (?:bot|robot|machine)
+        (?:^)(?:a )?HUMAN(?: please| , please)?(?=$) | (?:not|hate|tired of|stop)~4 (?:bots?|robots?|machines?)
         atendimento humano | voce e (?:um )?(?:robo|bot) | are you (?:a )?(?:bot|robot)
         """,
     ),
@@ -299,6 +300,7 @@ INTENTS: dict[str, Intent] = {
         r"""
         errad[oa] | errei | na verdade | nao e isso | nao e bem isso | quis dizer | me enganei | incorret[oa]
         corrigi\w+ | correcao | wrong | incorrect | not right | actually | i meant | my mistake | correction
+        nao (?:esta |ta )?(?:certo|correto)
         not correct | no caso (?:e|sao|somos) | (?:^)(?:muda|troca|altera|arruma|ajusta|corrige|corrija|mude|troque|
           altere|change|fix|correct|update) | (?:want|need|like|have|let me|can you|can i|please)~1 (?:change|correct|
           fix|update|edit|adjust)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -79,9 +79,15 @@ def _literal(normal: str) -> re.Pattern[str] | None:
 def _described(normal: str) -> Iterable[tuple[str, tuple[str, ...]]]:
     matches = {name: match for name, intent in INTENTS.items() if (match := intent.described.search(normal))}
     for name, match in matches.items():
-        narrower = name == "gives_up" and ("declines" in matches or "opt_out" in matches)
+        narrower = name == "gives_up" and ("declines" in matches or "opt_out" in matches or _is_of_bots(match, matches))
         if not narrower and not (name in ("agrees", "denies") and _is_negation_of_more(match, normal)):
             yield name, tuple(_left_over(normal[: match.start()] + " " + normal[match.end() :]))
+
+
+def _is_of_bots(match: re.Match[str], matches: Mapping[str, re.Match[str]]) -> bool:
+    """Whether what is not wanted is a bot: "does not want to talk to a bot" wants a person, and does not give up."""
+    human = matches.get("human")
+    return human is not None and human.start() <= match.start() < human.end()
 
 
 def _is_negation_of_more(match: re.Match[str], normal: str) -> bool:

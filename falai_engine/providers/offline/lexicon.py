@@ -36,7 +36,7 @@ ABBREVIATIONS = _pairs(
     "how's=how is; name's=name is; let's=let us; they're=they are; he's=he is; she's=she is; emails e-mails e-mail "
     "mail=email; aki=aqui; entaum=entao; bele=beleza; nd=nada; ngm=ninguem; tdb=tudo bem; sla=sei la; fzr=fazer; "
     "vlr=valor; prc=preco; hr=hora; dnv=de novo; msm=mesmo; tmrw tmr=tomorrow; ppl=people; bdia=bom dia; "
-    "sr=senhor; sra=senhora; net=internet"
+    "sr=senhor; sra=senhora"
 )
 
 AGREEMENTS = word_set(
@@ -195,6 +195,10 @@ CONCEPTS = {
     ),
     "document": _topic("documento documentos documentacao document documents paperwork"),
     "broken_in": _topic("rasgado rasgada amassado manchado furado torn damaged"),
+    "pain": _topic(
+        "dor dores =doi =doem doendo doer dolorido dolorida pain pains painful hurt hurts hurting ache aching sore"
+    ),
+    "internet": _topic("internet wifi =net conexao roteador modem router connection", "wi fi|banda larga"),
     "urgent": _topic("urgente urgencia urgent urgently asap", "o quanto antes|as soon as possible|para ontem"),
 }
 """Topic: its words (a `=` before one: only as written, never by its stem) and its turns of phrase."""

@@ -7,14 +7,15 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from falai_engine.providers.offline.concepts import concepts, topic_weights
-from falai_engine.providers.offline.lexicon import DESCRIBING, GENERIC, STOP
+from falai_engine.providers.offline.lexicon import DESCRIBING, GENERIC, INTERJECTIONS, STOP
 from falai_engine.providers.offline.words import Token, clean, fold, normal_form, tokens
 
 __all__ = ["Message", "Sentence"]
 
 _SENTENCE = re.compile(r"[^.!?;\n]*(?:(?:\.(?=\S)|;(?=\S))[^.!?;\n]*)*[.!?;\n]*")
 _ASKING_START = re.compile(
-    r"(?:(?:e|mas|ah|oi|ola|and|but|so|hi|hey|hello|bom dia|boa tarde|boa noite) (?:, )?)*(?:qual|quais|quanto|"
+    rf"(?:(?:e|mas|oi|ola|and|but|hi|hey|hello|bom dia|boa tarde|boa noite|{'|'.join(sorted(INTERJECTIONS))}) (?:, )?)*"
+    r"(?:qual|quais|quanto|"
     r"quanta|quantos|quantas|quando|onde|como|por que|o que|quem|sera que|tem como|da para|voces? (?:tem|fazem|faz|"
     r"atende|atendem|aceitam?|entregam?|trabalham?|vendem?|podem?)|what|how (?!about you)|when|where|why|who|which|"
     r"can (?:you|i|we)|could (?:you|i|we)|do (?:you|i|we)|does|are you|is (?:it|there|this|that)|would you|will you|"

@@ -65,6 +65,8 @@ _AFTER_NAME = re.compile(
     r"\s?,?\s?(?:(?:sou )?(?:aqui )?d[ao]|n[ao]|(?:sou )?(?:aqui )?de|"
     r"(?:i['’]m |and i work )?(?:from|at|with|of|for))(?: (?:empresa|firma|company)(?! d[aeo]\b))?\s+(?:(?:the|a|o) )?"
 )
+_OF_WHERE = re.compile(r"(?<=[,.] )(?:d[ao]|from|at|with|of) (?=[A-ZÀ-Ý])")
+"""Where somebody who said their name is from, after a pause: "Fernanda aqui, da Ótica Visão"."""
 _PLACE_INTRO = re.compile(
     r"(?<!\w)"
     + _either(
@@ -214,6 +216,7 @@ def companies(text: str, folded: str, people: list[Found]) -> list[Found]:
         match = _AFTER_NAME.match(folded, person.end)
         if match is not None:
             found.append(_company_after(text, folded, match.start(), match.end()))
+        found += [_company_after(text, folded, m.start(), m.end()) for m in _OF_WHERE.finditer(text, person.end)]
     return sorted({item for item in found if item is not None}, key=lambda item: item.start)
 
 

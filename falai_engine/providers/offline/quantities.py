@@ -18,8 +18,9 @@ _PEOPLE_AFTER = re.compile(
     r"na equipe|no time|in the team|on the team|func)(?!\w)"
 )
 _PEOPLE_BEFORE = re.compile(
-    r"(?:somos|equipe (?:de|com|tem)|time (?:de|com|tem)|quadro de|porte de|team of|staff of|we are|we['’]re|there "
-    r"are)(?: (?:em|mais|ou|menos|uns|cerca|de|em|torno|aproximadamente|about|around|over|only|so|apenas)){0,3}\s*$"
+    r"(?:eu e mais|(?:me|i) and|somos|equipe (?:de|com|tem)|time (?:de|com|tem)|quadro de|porte de|team of|staff of|"
+    r"we are|we['’]re|there are)"
+    r"(?: (?:em|mais|ou|menos|uns|cerca|de|em|torno|aproximadamente|about|around|over|only|so|apenas)){0,3}\s*$"
 )
 _MONEY_AROUND = re.compile(
     r"(?:orcamento|investir|investimento|budget|gastar|pagar|verba|spend|pay|invest|custa|preco|valor|faturamento|"
@@ -118,7 +119,11 @@ class Quantities:
 
     def _is_strong(self, number: Number, item: Wanted) -> bool:
         """A lone "um", "one" is an article, unless it is the whole answer ("só uma pessoa")."""
-        return not number.weak or (item.asked and len(self.message.tokens) <= _NEAR)
+        if not number.weak:
+            return True
+        folded = self.message.folded
+        ends = not folded[number.end :].strip(" .!,") or _PEOPLE_AFTER.match(folded, number.end) is not None
+        return item.asked and ends and len(self.message.tokens) <= _NEAR
 
     def _is_asked_about(self, item: Wanted) -> bool:
         """A question ("custa 500 reais?") does not tell, unless the value was asked for; how many they are it does."""

@@ -50,10 +50,19 @@ _WORD = re.compile(r"[^\W_]+")
 _LOOSE = " ,.;:!\n-\"'“”"
 _POLITE = re.compile(r"\b(?:bom dia|boa tarde|boa noite|tudo bem|tudo bom|good (?:morning|afternoon|evening))\b")
 _LAUGH = re.compile(r"k+|(?:rs)+|(?:ha|he)+h?|hm+|oi+e?|asdf\w*")
-_EMPTY = INTERJECTIONS | word_set(
-    "e and com with a o as os de da do na no the of at from ola opa hi hello hey td bem blz beleza obrigado obrigada "
-    "obg valeu vlw thanks thank you ok okay lol sim nao yes claro certo somos temos tenho sou mas but meu minha my is "
-    "eh entao ah test teste pessoa pessoas people ai eai salve alo wait espera pera nada none nothing we are have i am"
+_AMOUNTS = word_set(
+    "uns umas cerca quase ate entre pouco pouca poucos poucas muito muita muitos bastante mais menos apenas somente so "
+    "about around almost between little few some many much only just up over under enquanto mesmo ou or por"
+)
+"""What stands by a number and says how exact or how much it is."""
+_EMPTY = INTERJECTIONS.union(
+    _AMOUNTS,
+    word_set(
+        "e and com with a o as os de da do na no the of at from ola opa hi hello hey td bem blz beleza obrigado "
+        "obrigada obg valeu vlw thanks thank you ok okay lol sim nao yes claro certo somos temos tenho sou mas but meu "
+        "minha my is eh entao ah test teste pessoa pessoas people ai eai salve alo wait espera pera nada none nothing "
+        "we are have i am"
+    ),
 )
 """Words that are no answer to "what is it?", alone or together."""
 _BETWEEN_PARTS = re.compile(r",(?!\d)|[;\n]|\s-\s|\s/\s")
@@ -137,6 +146,8 @@ def _value(item: Wanted, text: str, alone: bool) -> str | None:
         return None
     if not value or len(value.split()) > _SHORT_WORDS.get(item.role, 12) or not _is_short_answer(value, item):
         return None
+    if not alone and not any(letter.isalpha() for letter in value):
+        return None  # a number left over of others
     if item.role == "name":
         return as_name(value) if looks_like_name(value) else None
     return as_company(value) if item.role in ("company", "place") else value
@@ -150,7 +161,7 @@ _SENTENCE_WORDS = word_set(
 def _is_short_answer(value: str, item: Wanted) -> bool:
     """No sentence about something else: a company or a city has no verb of wanting in it."""
     words = [part for token in tokens(fold(value)) for part in token.word.split()]
-    if not words:
+    if not words or (item.role in ("name", "company", "place") and words[0] in _AMOUNTS):
         return False
     if item.role in ("company", "place", "competitor") and words[0] in NOT_NAMES:
         return False

@@ -32,6 +32,7 @@ def holding(message, *whens, **about):
         ("somos 40 funcionários", [SIZE]),
         ("não, a empresa é Zeta Ltda", [COMPANY]),
         ("não, meu nome é Ana Paula", [NAME]),
+        ("não tá certo, a empresa é Visão Clara", [COMPANY]),
         ("tá certo, mas o nome é Ana Lima", [NAME]),
         ("o nome da empresa tá errado", [COMPANY]),
         ("não", []),
@@ -93,3 +94,9 @@ def test_another_day_is_wanted_by_who_names_one(message, holds):
     """Where an hour was asked for, a day without an hour is another day."""
     fields = [choice("horario", description="A que horas a pessoa quer vir.", asked=True)]
     assert bool(holding(message, "prefere outro dia", fields=fields)) is holds
+
+
+@pytest.mark.parametrize(("message", "holds"), [("esquece, deixa pra lá", True), ("chama um atendente", False)])
+def test_giving_up_on_a_person_is_giving_up(message, holds):
+    """Who gives up on talking to somebody is told from who wants to."""
+    assert bool(holding(message, "desiste de falar com alguém")) is holds

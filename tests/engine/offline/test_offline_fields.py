@@ -52,6 +52,8 @@ def test_a_name_is_read_after_an_introduction(text, name):
         ("I work at Blue Kite", "Blue Kite"),
         ("sou a Ana da Bahia", None),
         ("sou a Ana Maria da Silva", None),
+        ("Fernanda aqui, da Ótica Visão Clara", "Ótica Visão Clara"),
+        ("I'm Omar, Omar Haddad, from Delta Foods", "Delta Foods"),
     ],
 )
 def test_a_company_is_read_after_who_speaks(text, company):
@@ -374,6 +376,7 @@ def test_what_is_told_by_a_choice_is_no_free_text():
 
 def test_a_trade_told_alone_is_for_the_field_beside_the_name():
     """Said in lower case, a trade is nobody's name."""
+    assert extracted("tenho uma oficina", choice("ramo", asked=True))["ramo"] == "tenho uma oficina"
     fields = [choice("nome", asked=True), choice("ramo", asked=True)]
     assert extracted("padaria", *fields) == {"nome": None, "ramo": "padaria"}
     assert extracted("Rosa", *fields) == {"nome": "Rosa", "ramo": None}
@@ -400,6 +403,19 @@ def test_a_sentence_is_no_company():
     assert extracted("we're 30, no wait, 25", *fields, locale="en") == {"company": None, "team_size": "11-50"}
     asked = [choice("nome", asked=True), choice("ramo", asked=True)]
     assert extracted("a CartãoJá cobra 1,99", *asked)["ramo"] is None
+
+
+@pytest.mark.parametrize("text", ["uns 250, 300", "pouco, 50 reais", "we have 60 agents", "mais ou menos 300"])
+def test_an_amount_is_no_company(text):
+    """A number with what it counts and how exact it is names nothing."""
+    fields = [choice("empresa", asked=True), choice("orcamento", "number", label="Orçamento", asked=True)]
+    assert extracted(text, *fields)["empresa"] is None
+
+
+@pytest.mark.parametrize(("text", "value"), [("tenho uma oficina", None), ("só uma pessoa", 1), ("um", 1)])
+def test_an_article_is_no_number(text, value):
+    """A lone "uma" counts only at the end or before people."""
+    assert extracted(text, choice("porte", "integer", asked=True))["porte"] == value
 
 
 def test_a_company_is_what_it_is_called():

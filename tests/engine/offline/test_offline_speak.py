@@ -210,6 +210,7 @@ def test_a_sentence_is_not_said_back(value):
         ("que saco, já falei", "Desculpe a insistência."),
         ("o teste é grátis mesmo?", "O teste é grátis. "),
         ("vocês têm app?", "Sobre isso ainda não tenho a resposta"),
+        ("hmm por que vocês querem saber", "Sobre isso ainda não tenho a resposta"),
         ("tanto faz", "Pode ser o que for melhor para você:"),
         ("não entendi", "Só para eu seguir:"),
     ],

@@ -238,3 +238,27 @@ def test_a_problem_solved_is_told_in_few_words(message, holds):
     """Nobody names again what works again."""
     when = "a pessoa diz que a internet voltou a funcionar"
     assert understand(message, whens=[when])["branches"][when] is holds
+
+
+@pytest.mark.parametrize(
+    ("message", "wants_person"),
+    [
+        ("no thanks, just looking", False),
+        ("I don't want it", False),
+        ("I hate talking to bots", True),
+        ("não quero falar com robôs", True),
+        ("não quero, obrigado", False),
+    ],
+)
+def test_a_refusal_of_something_else_calls_nobody(message, wants_person):
+    """Who wants no bot is told from who wants nothing."""
+    flows = [flow("p", "does not want to talk to a bot", "não quer falar com robô")]
+    assert (scores(message, flows)["p"] >= 40) is wants_person
+
+
+@pytest.mark.parametrize(("message", "winner"), [("meu joelho está doendo", "dor"), ("wifi não funciona", "net")])
+def test_pain_and_connections_have_many_words(message, winner):
+    """What hurts is a pain, and the wifi is the internet."""
+    found = scores(message, [flow("dor", "está com dor"), flow("net", "a internet caiu")])
+    assert found[winner] >= 40
+    assert max(found, key=found.__getitem__) == winner
