@@ -8,10 +8,12 @@ import pytest
 from hypothesis import settings
 
 # A slow machine is no failure of ours; a failure is printed so that it can be pasted and run again.
-settings.register_profile("local", deadline=None, print_blob=True)
+settings.register_profile("local", deadline=None, print_blob=True, max_examples=50)
 # The same examples in every run of CI, so that a red one means that the code changed.
 settings.register_profile("ci", parent=settings.get_profile("local"), derandomize=True, database=None)
-settings.load_profile("ci" if os.environ.get("CI") else "local")
+# For a long search now and then: HYPOTHESIS_PROFILE=thorough make test
+settings.register_profile("thorough", parent=settings.get_profile("local"), max_examples=1_000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "local"))
 
 _NOTES = pytest.StashKey[list[str]]()
 
