@@ -345,3 +345,12 @@ def test_the_window_never_opens_on_a_result_whose_call_was_cut(history, summarie
     window = [item for item in turn.history if item["role"] != "system"]
     assert window[0]["role"] != "tool"
     assert window == history[-len(window) :]
+
+
+@pytest.mark.parametrize("keep", [2, 3, 4, 5])
+def test_a_window_of_nothing_but_results_opens_on_their_call(keep):
+    """When all that is recent answers one call, the call is kept with them, and nothing before it."""
+    results = [tool(str(number), 1) for number in range(6)]
+    history = [user("x" * 4000), call(1), *results]
+    turn = Compacted(history, max_tokens=100, preserve_recent_count=keep, summaries=[{"message": "Short."}])
+    assert turn.history == [{"role": "system", "content": "Short."}, call(1), *results]

@@ -519,6 +519,7 @@ def test_a_step_that_is_gone_ends_its_run():
     [
         ("10s", SAY, True),
         ("11s", SAY, False),
+        ("10.001s", SAY, False),
         ("0s", SAY, True),
         ("3s", {"id": "x", "kind": "prompt", "prompt": "p"}, True),
         ("3s", {**ASK, "id": "x"}, True),

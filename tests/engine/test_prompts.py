@@ -200,6 +200,16 @@ def test_known_fields_and_shown_variables_are_settled():
         assert absent not in settled
 
 
+def test_what_was_given_in_this_turn_is_marked_as_fresh():
+    """A provider that is no language model is told which known values are new, to thank for them."""
+    told = Told(variables={"visits": Variable("integer", 3, shown=True)})
+    told.talk.take(
+        {"message": "hi", "id": "m2"}, understand=[{"fields": {"secret": "a word"}}], speak=[{"message": "x"}]
+    )
+    known = told.talk.provider.requests[-1].brief.known
+    assert {each.slug: each.fresh for each in known} == {"city": False, "secret": True, "visits": False}
+
+
 def test_a_collect_step_without_a_prompt_says_what_to_do_all_the_same():
     """The default guideline collects what is missing; one that collects nothing answers."""
     bare = {**FLOW, "steps": [{"id": "a", "kind": "collect", "collect": ["name"]}]}
@@ -355,6 +365,7 @@ def test_idle_has_no_flow_no_pending_and_no_known_section():
     )
     for absent in ("Sale", "Town", "visits", "Full name", "Speak of", "Shout", "missing"):
         assert absent not in request.prompt
+    assert (request.brief.idle, request.brief.pending, request.brief.known) == (True, (), ())
     assert list(request.schema["properties"]) == ["message"]
     in_order(request.system, "Bia", "A calm seller.", "Sell well.", "Houses cost")
 
