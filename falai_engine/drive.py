@@ -58,6 +58,8 @@ def drive_stream(steps: Steps[TurnResult], provider: Provider) -> Iterator[Strea
         try:
             need = steps.send(answer)
         except StopIteration as stop:
+            if shown and not _spoke(stop.value):
+                yield RESET
             yield stop.value
             return
         if type(need) is not AskModel:
@@ -65,7 +67,7 @@ def drive_stream(steps: Steps[TurnResult], provider: Provider) -> Iterator[Strea
         elif need.round is None:
             answer = _ask(need.request, provider)
         else:
-            if shown:
+            if need.round:
                 yield RESET
             shown = False
             for item in _stream(need.request, provider):
@@ -87,6 +89,8 @@ async def adrive_stream(steps: Steps[TurnResult], provider: Provider) -> AsyncIt
         try:
             need = steps.send(answer)
         except StopIteration as stop:
+            if shown and not _spoke(stop.value):
+                yield RESET
             yield stop.value
             return
         if type(need) is not AskModel:
@@ -94,7 +98,7 @@ async def adrive_stream(steps: Steps[TurnResult], provider: Provider) -> AsyncIt
         elif need.round is None:
             answer = await _aask(need.request, provider)
         else:
-            if shown:
+            if need.round:
                 yield RESET
             shown = False
             async for item in _astream(need.request, provider):
@@ -106,6 +110,11 @@ async def adrive_stream(steps: Steps[TurnResult], provider: Provider) -> AsyncIt
             if shown and isinstance(answer, Raised):
                 yield RESET
                 shown = False
+
+
+def _spoke(result: TurnResult) -> bool:
+    """Whether the model's words went out; a blank message takes back what was shown of it."""
+    return any(message.kind == "ai" for message in result.messages)
 
 
 # -- the model
@@ -153,10 +162,13 @@ def _stream(request: ModelRequest, provider: Provider) -> Iterator[str | Reset |
     last: ModelReply | Raised = _no_reply(provider)
     try:
         for item in provider.stream(request):
-            if isinstance(item, str | Reset):
-                yield item
-            else:
+            if not isinstance(item, str | Reset):
                 last = _reply(item, provider)
+                break
+            if _over(request.deadline):
+                last = _timeout(provider)
+                break
+            yield item
     except Exception as error:  # noqa: BLE001 - any failure of a provider is the turn's to judge
         last = Raised(error)
     yield last
@@ -169,10 +181,13 @@ async def _astream(request: ModelRequest, provider: Provider) -> AsyncIterator[s
     last: ModelReply | Raised = _no_reply(provider)
     try:
         async for item in provider.astream(request):
-            if isinstance(item, str | Reset):
-                yield item
-            else:
+            if not isinstance(item, str | Reset):
                 last = _reply(item, provider)
+                break
+            if _over(request.deadline):
+                last = _timeout(provider)
+                break
+            yield item
     except Exception as error:  # noqa: BLE001 - any failure of a provider is the turn's to judge
         last = Raised(error)
     yield last

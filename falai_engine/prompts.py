@@ -7,7 +7,7 @@ customer's message and the format last. Texts are written from briefs, so a prom
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from falai_engine.briefs import (
     FieldAsk,
@@ -18,7 +18,7 @@ from falai_engine.briefs import (
     SpeakBrief,
     UnderstandBrief,
 )
-from falai_engine.values import json_text, value_text
+from falai_engine.values import value_text
 
 __all__ = [
     "SUMMARY_PROMPT",
@@ -72,11 +72,9 @@ def identity_text(name: str, persona: str, goal: str) -> str:
     return "\n".join(filter(None, lines))
 
 
-def knowledge_text(knowledge: Any) -> str:
+def knowledge_text(knowledge: str) -> str:
     """What the agent knows, word for word."""
-    if not knowledge:
-        return ""
-    return f"# Knowledge\n{knowledge if isinstance(knowledge, str) else json_text(knowledge)}"
+    return f"# Knowledge\n{knowledge}" if knowledge else ""
 
 
 def instruction_parts(kind: str, counts: Sequence[str], excludes: Sequence[str]) -> tuple[str, str]:

@@ -27,18 +27,22 @@ def _first_wins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 _DECODER: Final = json.JSONDecoder(strict=False, object_pairs_hook=_first_wins)
 _SCORE: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_MOST_IN_VAIN: Final = 1_000_000
-_COST_OF_DEPTH: Final = 10_000
+_MOST_IN_VAIN: Final = 20_000_000
+_COST_OF_A_TRY: Final = 1_000
+_COST_OF_DEPTH: Final = 100_000
 _DEEPEST: Final = 64
 _LONGEST_SCORE: Final = 400
 
 
 def _decode(text: str, start: int) -> tuple[Any, int]:
-    """`(value, characters read)` of the JSON at an index, MISSING when none parses there or it is too deep."""
+    """`(value, cost)` of the JSON at an index, MISSING when none parses there or it is too deep.
+
+    The cost is about the characters looked at: an error counts the lines before it.
+    """
     try:
         return _DECODER.raw_decode(text, start)[0], 0
     except json.JSONDecodeError as error:
-        return MISSING, error.pos - start
+        return MISSING, error.pos + _COST_OF_A_TRY
     except (ValueError, RecursionError):
         return MISSING, _COST_OF_DEPTH
 

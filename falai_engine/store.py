@@ -7,7 +7,8 @@ import threading
 from dataclasses import replace
 from typing import Any, Protocol
 
-from falai_engine.errors import SessionConflictError
+from falai_engine.error_words import told
+from falai_engine.errors import InvalidSessionError, SessionConflictError
 from falai_engine.records.decode import assert_session
 from falai_engine.records.encode import session_to_json
 from falai_engine.records.session import Session
@@ -28,6 +29,16 @@ class Store(Protocol):
     def save(self, session: Session, expected_version: int) -> Session: ...
 
 
+def _storable(session: Session) -> str:
+    """The JSON of a session that `load` will take; InvalidSessionError for one that it would refuse."""
+    try:
+        text = json.dumps(session_to_json(session), allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidSessionError(session.id, f"it is no JSON: {told(error)}") from error
+    assert_session(json.loads(text), session.id)
+    return text
+
+
 class MemoryStore:
     """Sessions as JSON in this process: for tests, the terminal and small programs. Safe for threads."""
 
@@ -44,7 +55,7 @@ class MemoryStore:
     def save(self, session: Session, expected_version: int) -> Session:
         """Store at `expected_version` + 1."""
         saved = replace(session.copy(), version=expected_version + 1)
-        text = json.dumps(session_to_json(saved))
+        text = _storable(saved)
         with self._lock:
             found = self._version(session.id)
             if found != (expected_version or None):

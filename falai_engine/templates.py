@@ -17,8 +17,9 @@ __all__ = ["Scope", "Template", "compile_template", "render_deep", "template_pat
 _PLACEHOLDER: Final = re.compile(r"\{\{([^{}]*)\}\}")
 _ROOTS: Final = {"data": 0, "context": 1, "input": 2}
 _WIDE_GAP: Final = re.compile(r"(?<=\S)[ \t]{2,}")
-_GAP_BEFORE_MARK: Final = re.compile(r" +(?=[,.;:!?…])")
-_LINE_END: Final = re.compile(r"[ \t]+(?=\r?$)", re.MULTILINE)
+# A run is taken whole and tried once: a long one inside a line must not be tried from each of its places.
+_GAP_BEFORE_MARK: Final = re.compile(r"(?<! ) ++(?=[,.;:!?…])")
+_LINE_END: Final = re.compile(r"(?<![ \t])[ \t]++(?=\r?$)", re.MULTILINE)
 
 Scope: TypeAlias = tuple[Any, Any, Any]
 """`(data, context, input)`; an absent one is MISSING."""

@@ -15,7 +15,10 @@ _UNIT_MS = {"s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _NAIVE_EPOCH = datetime(1970, 1, 1)
 _MILLISECOND = timedelta(milliseconds=1)
-_LAST_MS = (datetime.max - _NAIVE_EPOCH) // _MILLISECOND
+_DAY = timedelta(days=1)
+# A day within the calendar's ends, so that every time zone has these moments.
+_LAST_MS = (datetime.max - _DAY - _NAIVE_EPOCH) // _MILLISECOND
+_FIRST_MS = (datetime.min + _DAY - _NAIVE_EPOCH) // _MILLISECOND
 
 
 def duration_ms(text: object, where: str = "duration") -> int:
@@ -39,14 +42,18 @@ def ms_of(time: datetime) -> int:
     return (time - _EPOCH) // _MILLISECOND
 
 
+def _within(ms: int) -> int:
+    return max(min(ms, _LAST_MS), _FIRST_MS)
+
+
 def moment(ms: int) -> datetime:
-    """The aware UTC datetime of an instant; the last moment of year 9999 for anything later."""
-    return _EPOCH + timedelta(milliseconds=min(ms, _LAST_MS))
+    """The aware UTC datetime of an instant; the calendar's last moment for anything later."""
+    return _EPOCH + timedelta(milliseconds=_within(ms))
 
 
 def iso(ms: int) -> str:
     """`2026-09-21T10:00:00.000Z`."""
-    return (_NAIVE_EPOCH + timedelta(milliseconds=min(ms, _LAST_MS))).isoformat(timespec="milliseconds") + "Z"
+    return (_NAIVE_EPOCH + timedelta(milliseconds=_within(ms))).isoformat(timespec="milliseconds") + "Z"
 
 
 def instant(text: object) -> int | None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from falai_engine.compiled.agent import CompiledAgent
+from falai_engine.error_words import shown
+from falai_engine.errors import InputError
 from falai_engine.needs import Steps
 from falai_engine.phases.advance import advance
 from falai_engine.phases.begin import begin
@@ -13,7 +15,7 @@ from falai_engine.phases.settle import settle
 from falai_engine.phases.speak import speak
 from falai_engine.phases.state import Turn
 from falai_engine.phases.understand import understand
-from falai_engine.records.inputs import EventInput, MessageInput, StartInput, TurnInput
+from falai_engine.records.inputs import EventInput, MessageInput, StartInput, TurnInput, check_what
 from falai_engine.records.results import TurnResult
 from falai_engine.records.session import Session
 from falai_engine.times import iso, ms_of
@@ -40,7 +42,10 @@ def turn_steps(agent: CompiledAgent, given: TurnInput, deadline: float | None) -
 
 def new_turn(agent: CompiledAgent, given: TurnInput, deadline: float | None) -> Turn:
     """The working state, born from a copy of the session."""
+    check_what(given.what)
     session = Session(given.session_id) if given.session is None else given.session.copy()
+    if session.id != given.session_id:
+        raise InputError("session", f"is that of {shown(session.id)}", "Pass the session that sessionId names")
     now = ms_of(agent.clock() if given.now is None else given.now)
     now_iso = iso(now)
     history = given.history if given.history is not None else session.history

@@ -17,11 +17,13 @@ __all__ = [
     "boolean_of",
     "coerce",
     "coercer",
+    "copied",
     "finite",
     "is_known",
     "json_equal",
     "json_text",
     "number_text",
+    "unshared",
     "value_text",
 ]
 
@@ -32,6 +34,7 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _LONGEST_NUMBER = 400
 _YES = frozenset({"true", "sim", "yes", "1"})
 _NO = frozenset({"false", "não", "nao", "no", "0"})
+DEEPEST: Final = 200
 _EXPONENT_FROM = 10**21
 _EXPONENT_BELOW = 1e-6
 
@@ -115,6 +118,34 @@ def _wide(value: int) -> str:
 def _exponent(value: float) -> str:
     mantissa, _, exponent = f"{Decimal(repr(value)).normalize():e}".partition("e")
     return f"{mantissa}e{int(exponent):+d}"
+
+
+def copied(value: Any, depth: int = DEEPEST) -> Any:
+    """A copy that shares no list or object with the value; TypeError for what is no JSON, or lies too deep."""
+    if value is None or isinstance(value, str | bool):
+        return value
+    if isinstance(value, int | float):
+        if not finite(value):
+            raise TypeError(f"{value!r} is no number that JSON has")
+        return value
+    if not depth:
+        raise TypeError(f"the value is nested deeper than {DEEPEST}")
+    if isinstance(value, Mapping):
+        return {_key(key): copied(item, depth - 1) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [copied(item, depth - 1) for item in value]
+    raise TypeError(f"a {type(value).__name__} is no JSON value")
+
+
+def _key(key: Any) -> str:
+    if not isinstance(key, str):
+        raise TypeError(f"a {type(key).__name__} is no key of a JSON object")
+    return key
+
+
+def unshared(value: Any) -> Any:
+    """The value itself, or a copy where it is a list or object that somebody might change."""
+    return copied(value) if isinstance(value, dict | list) else value
 
 
 def json_text(value: Any) -> str:

@@ -45,15 +45,15 @@ DEFAULT_TOOL_LOOPS: Final = 5
 class AgentParts(TypedDict, total=False):
     """What an agent is configured with; every part may be left out.
 
-    Flows are `Flow` values or specs (flow-spec.md). `knowledge_base` is text or JSON. `locale` is for providers that
-    are no language model, `timezone` (IANA, UTC by default) for the date that prompts tell. `idle` is who answers when
-    no flow does. `max_tool_loops`: rounds of tool calls in one speaking.
+    Flows are `Flow` values or specs (flow-spec.md). `locale` is for providers that are no language model, `timezone`
+    (IANA, UTC by default) for the date that prompts tell. `idle` is who answers when no flow does. `max_tool_loops`:
+    rounds of tool calls in one speaking.
     """
 
     name: str
     goal: str | None
     persona: str | None
-    knowledge_base: Any
+    knowledge_base: str | None
     locale: str | None
     timezone: str | None
     fields: Mapping[str, Field]
@@ -100,7 +100,7 @@ class CompiledAgent:
         self._goal = compile_template(parts.get("goal") or "")
         self._identity_varies = self._persona.parts is not None or self._goal.parts is not None
         fixed = "" if self._identity_varies else identity_text(self._name, self._persona.text, self._goal.text)
-        self.system = "\n\n".join(filter(None, [fixed, knowledge_text(parts.get("knowledge_base"))])) or None
+        self.system = "\n\n".join(filter(None, [fixed, knowledge_text(parts.get("knowledge_base") or "")])) or None
 
     def _compile_registries(self, parts: AgentParts) -> None:
         fields, variables = parts.get("fields", {}), parts.get("variables", {})

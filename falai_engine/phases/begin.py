@@ -37,7 +37,7 @@ def begin(turn: Turn) -> Steps[None]:
 
 def _message(turn: Turn, message: MessageInput) -> Steps[None]:
     session = turn.session
-    if message.id is not None:
+    if message.id:
         if message.id in session.inputs:
             turn.ignore(Code.DUPLICATE_INPUT, message.id)
             return

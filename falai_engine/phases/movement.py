@@ -14,7 +14,7 @@ from falai_engine.records.outcomes import Code, OutcomeKind, SkipCode
 from falai_engine.records.results import EndedRun, ScheduledWake, SkippedStart, StartedRun
 from falai_engine.records.session import Run, RunStatus, RunTrigger, Session, Waiting
 from falai_engine.times import instant, iso
-from falai_engine.values import MISSING
+from falai_engine.values import MISSING, unshared
 
 __all__ = [
     "FINISH",
@@ -110,7 +110,7 @@ def _new_run(turn: Turn, flow: CompiledFlow, opening: Opening, repeat: str) -> R
         RunTrigger(opening.kind, opening.key, opening.payload),
         opening.hop,
         turn.now_iso,
-        input=opening.payload,
+        input=unshared(opening.payload),
     )
 
 
@@ -221,7 +221,7 @@ def park(turn: Turn, run: Run, kind: str, key: str, at: int, event: str | None =
 def _chain(turn: Turn, run: Run, target: Target) -> None:
     assert target.chain is not None
     flow_id = target.chain.render(turn.scope(run))
-    payload = run.input if target.chain_input is MISSING else target.chain_input
+    payload = unshared(run.input if target.chain_input is MISSING else target.chain_input)
     opening = Opening("flow", step_key(run), payload, run.hop + 1)
     end(turn, run, "flow")
     flow = turn.agent.flows.get(flow_id)

@@ -19,7 +19,7 @@ from falai_engine.records.session import Run
 from falai_engine.registry import ActionCall, ActionResult, Defer, Failed, Ok, Skipped
 from falai_engine.times import duration_ms, iso
 from falai_engine.update_state import StateUpdates
-from falai_engine.values import MISSING
+from falai_engine.values import MISSING, unshared
 
 __all__ = ["act", "fork", "say", "wait_for_event", "wait_for_time"]
 
@@ -38,7 +38,9 @@ def say(turn: Turn, run: Run, flow: CompiledFlow, step: SayStep) -> Steps[bool]:
             return follow(turn, run, flow, step.then)
         turn.session.claims.write(claim, turn.now_iso)
     text = step.say.render(turn.scope(run))
-    turn.result.messages.append(OutgoingMessage(text, "verbatim", turn.take_delay(), key, run.id, step.id, step.media))
+    turn.result.messages.append(
+        OutgoingMessage(text, "verbatim", turn.take_delay(), key, run.id, step.id, unshared(step.media))
+    )
     turn.spoke(run)
     turn.line(run, step.kind, "ok", None, key, next=step.then.text)
     return follow(turn, run, flow, step.then)

@@ -11,6 +11,7 @@ from typing import Any
 from falai_engine.compiled.agent import CompiledAgent
 from falai_engine.compiled.conditions import Condition, RegisteredTest, is_async
 from falai_engine.compiled.parts import CompiledFlow, CompiledStep
+from falai_engine.error_words import shown
 from falai_engine.model import HistoryItem, Usage
 from falai_engine.needs import Await, Raised, Steps
 from falai_engine.phases.judgement import Judgement
@@ -21,9 +22,11 @@ from falai_engine.records.session import Run, RunStatus, Session
 from falai_engine.registry import ConditionScope, RunView
 from falai_engine.templates import Scope
 from falai_engine.times import instant, moment
-from falai_engine.values import MISSING
+from falai_engine.values import MISSING, copied
 
 __all__ = ["Turn", "run_view"]
+
+LONGEST_DETAIL = 2_000
 
 
 def run_view(run: Run) -> RunView:
@@ -93,8 +96,10 @@ class Turn:
         return {**data, **{slug: value for slug, value in initials.items() if data.get(slug) is None}}
 
     def write(self, values: Mapping[str, Any]) -> None:
-        """Write data as given; null takes a value away."""
-        for slug, value in values.items():
+        """Write data as given; null takes a value away. TypeError, and nothing written, when it is no JSON object."""
+        if not isinstance(values, Mapping):
+            raise TypeError(f"fields are set as {{field: value}}, not by {shown(values)}")
+        for slug, value in copied(values).items():
             if value is None:
                 self.session.data.pop(slug, None)
             else:
@@ -193,6 +198,8 @@ class Turn:
         llm_calls: int | None = None,
     ) -> None:
         """Write an outcome line of a run, in its own log and in the result."""
+        if detail is not None and len(detail) > LONGEST_DETAIL:
+            detail = detail[:LONGEST_DETAIL] + "…"
         outcome = Outcome(
             kind, status, self.now_iso, code, run.id, run.flow_id, run.step_id, key, detail, next, until, llm_calls
         )

@@ -16,7 +16,7 @@ from falai_engine.records.session import Run
 from falai_engine.registry import Invalid, Tool, ToolRequest, ToolResult
 from falai_engine.replies import arguments_of, sound_text
 from falai_engine.update_state import StateUpdates
-from falai_engine.values import MISSING, json_text
+from falai_engine.values import MISSING, copied, json_text
 
 __all__ = ["ToolRounds", "offer", "run_round"]
 
@@ -38,8 +38,9 @@ class ToolRounds:
     state_changed: bool = False
 
     def write(self, patch: Mapping[str, Any]) -> None:
-        self.written.update(patch)
-        self.fresh.update(patch)
+        own = copied(patch)
+        self.written.update(own)
+        self.fresh.update(own)
 
     def show(self, turn: Turn, patch: Mapping[str, Any]) -> None:
         """Tools see a patch from now on: what it takes away is gone, a variable then reads as its initial again."""
@@ -193,9 +194,9 @@ def _content(rounds: ToolRounds, tool: Tool, answer: Any) -> str:
         return _error(f"the tool gave {shown(data)} as data, not an object")
     try:
         content = sound_text(_cut(_value_text(result.value), tool.max_result_size_chars))
+        rounds.write(data)
     except Exception as error:  # noqa: BLE001 - nothing a tool does raises (section 8)
-        return _error(f"the tool's value is no JSON: {type(error).__name__}")
-    rounds.write(data)
+        return _error(f"the tool's answer is no JSON: {told(error)}")
     return content
 
 

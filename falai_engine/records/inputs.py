@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
+from falai_engine.error_words import shown
+from falai_engine.errors import InputError
 from falai_engine.model import HistoryItem
 from falai_engine.records.session import Session
+from falai_engine.times import instant
 from falai_engine.values import MISSING
 
 __all__ = [
@@ -20,6 +23,7 @@ __all__ = [
     "StartInput",
     "TurnInput",
     "WakeInput",
+    "check_what",
 ]
 
 
@@ -60,6 +64,32 @@ class StartInput:
 
 
 What: TypeAlias = MessageInput | WakeInput | EventInput | StartInput
+
+
+_TEXTS: Final[Mapping[type, tuple[str, ...]]] = {
+    MessageInput: ("message",),
+    WakeInput: ("wake",),
+    EventInput: ("event", "key"),
+    StartInput: ("flow", "key"),
+}
+
+
+def check_what(what: What) -> None:
+    """InputError when a part has the wrong type: what is stored once must be readable for ever."""
+    texts = _TEXTS.get(type(what))
+    if texts is None:
+        raise InputError("input", f"is {shown(what)}", "Pass a MessageInput, WakeInput, EventInput or StartInput")
+    for name in texts:
+        if not isinstance(getattr(what, name), str):
+            raise InputError(name, f"is {shown(getattr(what, name))}", f"Give `{name}` as text")
+    if isinstance(what, MessageInput):
+        if what.id is not None and not isinstance(what.id, str):
+            raise InputError("id", f"is {shown(what.id)}", "Give `id` as text, or leave it out")
+        if what.at is not None and instant(what.at) is None:
+            raise InputError("at", f"is {shown(what.at)}", "Give `at` as an ISO 8601 time, or leave it out")
+    hop = getattr(what, "hop", 0)
+    if isinstance(hop, bool) or not isinstance(hop, int) or hop < 0:
+        raise InputError("hop", f"is {shown(hop)}", "Pass the hop of the run that caused this, a whole number from 0")
 
 
 @dataclass(frozen=True, slots=True)

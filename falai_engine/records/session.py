@@ -1,7 +1,7 @@
 """The session: everything that is kept of one conversation (spec: engine.md sections 2 and 4).
 
-Records are plain and mutable; a turn works on `Session.copy()` and never touches the one it was given. Values inside
-`data`, `input` and `payload` are replaced, never changed in place, so copies may share them.
+Records are plain and mutable; a turn works on `Session.copy()` and never touches the one it was given, nor do the
+handlers it calls: lists and objects in `data` and `input` are copied along.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from falai_engine.records.claims import Claims
 from falai_engine.records.outcomes import Outcome
-from falai_engine.values import MISSING
+from falai_engine.values import MISSING, unshared
 
 __all__ = ["SESSION_VERSION", "Run", "RunStatus", "RunTrigger", "Session", "Waiting"]
 
@@ -89,7 +89,7 @@ class Run:
             self.started_at,
             self.step_id,
             self.status,
-            self.input,
+            unshared(self.input),
             self.asked.copy(),
             self.visits.copy(),
             self.outcomes.copy(),
@@ -119,7 +119,7 @@ class Session:
         return Session(
             self.id,
             self.version,
-            self.data.copy(),
+            {slug: unshared(value) for slug, value in self.data.items()},
             [run.copy() for run in self.runs],
             self.claims.copy(),
             self.inputs.copy(),

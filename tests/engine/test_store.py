@@ -10,7 +10,18 @@ from dataclasses import replace
 
 import pytest
 
-from falai_engine import InvalidSessionError, MemoryStore, Session, SessionConflictError, Store, session_to_json
+from falai_engine import (
+    InputError,
+    InvalidSessionError,
+    MemoryStore,
+    MessageInput,
+    Session,
+    SessionConflictError,
+    Store,
+    TurnInput,
+    session_to_json,
+)
+from tests.engine.conversation import build
 from tests.engine.junk import SESSION
 
 
@@ -95,8 +106,9 @@ def test_a_session_that_is_no_json_is_not_saved():
     """A value that JSON cannot carry fails before the row is touched."""
     store = MemoryStore()
     store.save(Session("s"), 0)
-    with pytest.raises(TypeError):
-        store.save(Session("s", data={"when": object()}), 1)
+    for value in (object(), float("nan"), {1, 2}):
+        with pytest.raises(InvalidSessionError):
+            store.save(Session("s", data={"when": value}), 1)
     assert store.load("s").version == 1
 
 
@@ -223,3 +235,9 @@ def test_a_memory_store_is_a_store():
     """It has the two functions that every store has, and no others that a host could come to need."""
     wanted = {name for name in vars(Store) if not name.startswith("_")}
     assert {name for name in vars(MemoryStore) if not name.startswith("_")} == wanted == {"load", "save"}
+
+
+def test_a_session_of_another_id_is_refused():
+    """A turn is never taken on the session of somebody else's conversation."""
+    with pytest.raises(InputError, match="Pass the session that sessionId names"):
+        build(flows=[]).turn(TurnInput("a", MessageInput("hi"), Session("b")))

@@ -246,3 +246,12 @@ def test_a_stream_that_ends_without_a_reply_is_a_failure(asynchronous):
     *items, result = streamed(agent, MESSAGE, asynchronous=asynchronous)
     assert items == ["Hello.", RESET]
     assert texts(result) == []
+
+
+@pytest.mark.parametrize("asynchronous", [False, True])
+def test_a_reset_stands_before_a_round_that_follows_a_silent_one(asynchronous):
+    """A reader may rely on it: each further round begins with a reset, whether or not the one before showed words."""
+    rounds = [[LOOK], ["It is 420.", ModelReply("It is 420.")]]
+    agent = build(provider=Speaker(*rounds), flows=[CHAT], tools=[PRICE])
+    *items, _ = streamed(agent, MESSAGE, asynchronous=asynchronous)
+    assert items == [RESET, "It is 420."]

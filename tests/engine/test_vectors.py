@@ -224,17 +224,16 @@ def test_wire_schema(unit):
 
 
 def test_the_watch_over_given_sessions_can_fail(watched):
-    """The check of unchanged input above is no decoration: a turn that writes into the given session is caught."""
+    """The check of unchanged input above is no decoration: a turn that writes into what it was given is caught."""
     from falai_engine import Action  # noqa: PLC0415 - only this test breaks the rule on purpose
 
     def break_the_rule(params, call):
-        call.data["list"].append(1)
+        call.context["list"].append(1)
 
     agent = build(
         flows=[{"id": "f", "steps": [{"id": "a", "kind": "do", "do": "break"}]}],
         actions={"break": Action(break_the_rule)},
         clock=FakeClock(),
     )
-    session = session_to_json(Session("s", data={"list": []}))
     with pytest.raises(AssertionError):
-        agent.turn({"sessionId": "s", "session": session, "start": {"flow": "f", "key": "k"}})
+        agent.turn({"sessionId": "s", "context": {"list": []}, "start": {"flow": "f", "key": "k"}})
