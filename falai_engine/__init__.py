@@ -7,7 +7,9 @@ their validation in `falai_engine.validation`, fakes and the scenario runner in 
 
 from falai_engine.agent import Agent
 from falai_engine.compaction import Compaction
+from falai_engine.compiled.agent import AgentParts
 from falai_engine.document import Registrations, agent_from_spec
+from falai_engine.drive import StreamItem
 from falai_engine.errors import (
     DeadlineError,
     ErrorKind,
@@ -17,6 +19,8 @@ from falai_engine.errors import (
     ProviderError,
     SessionConflictError,
 )
+from falai_engine.expressions import Update, format_expression, parse_expression
+from falai_engine.flow_schema import flow_spec_schema
 from falai_engine.flows import (
     END,
     Branch,
@@ -45,6 +49,7 @@ from falai_engine.flows import (
 from falai_engine.model import (
     RESET,
     Capabilities,
+    HistoryItem,
     ModelReply,
     ModelRequest,
     Provider,
@@ -76,10 +81,12 @@ from falai_engine.records.results import (
     StartedRun,
     TurnResult,
 )
-from falai_engine.records.session import Run, RunStatus, Session
+from falai_engine.records.session import Run, RunStatus, RunTrigger, Session, Waiting
 from falai_engine.registry import (
     Action,
     ActionCall,
+    ActionResult,
+    BusinessHours,
     ConditionDefinition,
     ConditionScope,
     Defer,
@@ -95,6 +102,16 @@ from falai_engine.registry import (
 )
 from falai_engine.spec import flow_from_spec, flow_to_spec
 from falai_engine.store import MemoryStore, Store
+from falai_engine.update_state import UpdateStateAction, UpdateStateTool
+from falai_engine.validation import (
+    Problem,
+    Registries,
+    Severity,
+    validate_agent,
+    validate_agent_all,
+    validate_flow,
+    validate_flow_all,
+)
 from falai_engine.values import MISSING
 
 __all__ = [
@@ -103,9 +120,12 @@ __all__ = [
     "RESET",
     "Action",
     "ActionCall",
+    "ActionResult",
     "Agent",
+    "AgentParts",
     "Anchor",
     "Branch",
+    "BusinessHours",
     "Capabilities",
     "Chain",
     "Code",
@@ -128,6 +148,7 @@ __all__ = [
     "Flow",
     "FlowConfigurationError",
     "GoTo",
+    "HistoryItem",
     "Idle",
     "If",
     "InputError",
@@ -146,19 +167,23 @@ __all__ = [
     "OutcomeKind",
     "OutcomeStatus",
     "OutgoingMessage",
+    "Problem",
     "Prompt",
     "Provider",
     "ProviderError",
     "Registrations",
+    "Registries",
     "Repeat",
     "Reset",
     "Run",
     "RunStatus",
+    "RunTrigger",
     "RunView",
     "Say",
     "ScheduledWake",
     "Session",
     "SessionConflictError",
+    "Severity",
     "SilenceTrigger",
     "Silenced",
     "SkipCode",
@@ -167,6 +192,7 @@ __all__ = [
     "StartInput",
     "StartedRun",
     "Store",
+    "StreamItem",
     "Tool",
     "ToolCall",
     "ToolOffer",
@@ -174,18 +200,29 @@ __all__ = [
     "ToolResult",
     "TurnInput",
     "TurnResult",
+    "Update",
+    "UpdateStateAction",
+    "UpdateStateTool",
     "Usage",
     "Variable",
     "Wait",
     "WaitEvent",
+    "Waiting",
     "WakeInput",
     "agent_from_spec",
     "assert_session",
     "end_run",
     "flow_from_spec",
+    "flow_spec_schema",
     "flow_to_spec",
+    "format_expression",
     "migrate_session",
+    "parse_expression",
     "result_to_json",
     "session_to_json",
     "turn_input_from_json",
+    "validate_agent",
+    "validate_agent_all",
+    "validate_flow",
+    "validate_flow_all",
 ]

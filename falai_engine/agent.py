@@ -8,6 +8,8 @@ from typing import Any, Unpack
 
 from falai_engine.compiled.agent import AgentParts, CompiledAgent
 from falai_engine.drive import StreamItem, adrive, adrive_stream, drive, drive_stream
+from falai_engine.errors import FlowConfigurationError
+from falai_engine.given_parts import spec_document, typed_parts, with_functions
 from falai_engine.model import Provider
 from falai_engine.needs import Steps
 from falai_engine.phases.silence import pending_wakes
@@ -15,15 +17,11 @@ from falai_engine.records.decode import turn_input_from_json
 from falai_engine.records.inputs import Anchor, CrossClaims, TurnInput, WakeInput
 from falai_engine.records.results import ScheduledWake, TurnResult
 from falai_engine.records.session import Session
-from falai_engine.registry import as_action, as_condition, as_tool
 from falai_engine.turn import new_turn, turn_steps
 from falai_engine.validation import Problem, validate_agent
 from falai_engine.values import MISSING
 
 __all__ = ["Agent"]
-
-_SPEC_NAMES = {"knowledge_base": "knowledgeBase", "max_tool_loops": "maxToolLoops"}
-_NOT_IN_SPECS = {"business_hours"}
 
 
 def _utc_now() -> datetime:
@@ -46,10 +44,14 @@ class Agent:
         warnings: Sequence[Problem] | None = None,
         **parts: Unpack[AgentParts],
     ) -> None:
-        parts = _with_functions(parts)
-        self.warnings = tuple(validate_agent(_document(parts)) if warnings is None else warnings)
+        given = with_functions(parts)
+        self.warnings = tuple(validate_agent(spec_document(given)) if warnings is None else warnings)
+        if not hasattr(provider, "generate"):
+            raise FlowConfigurationError(
+                "agent", "its provider is no Provider", 'Pass one, as make_provider("offline")'
+            )
         self.provider = provider
-        self.compiled = CompiledAgent(parts, provider.name, clock)
+        self.compiled = CompiledAgent(typed_parts(given), provider.name, clock)
 
     def steps(self, given: TurnInput | Mapping[str, Any], deadline: float | None = None) -> Steps[TurnResult]:
         """The turn itself, as a generator of needs (`falai_engine.needs`), for a host that brings everything itself."""
@@ -84,24 +86,25 @@ class Agent:
         claims: CrossClaims | None = None,
     ) -> list[ScheduledWake]:
         """Every wake the session waits for (section 9): of parked runs, then of silence. Changes nothing, no call."""
+        return drive(self._pending(session, context, anchors, claims), self.provider)
+
+    async def apending_wakes(
+        self,
+        session: Session,
+        context: Any = MISSING,
+        anchors: Mapping[str, Anchor] | None = None,
+        claims: CrossClaims | None = None,
+    ) -> list[ScheduledWake]:
+        """The same, with conditions and business hours that may be async."""
+        return await adrive(self._pending(session, context, anchors, claims), self.provider)
+
+    def _pending(
+        self, session: Session, context: Any, anchors: Mapping[str, Anchor] | None, claims: CrossClaims | None
+    ) -> Steps[list[ScheduledWake]]:
         given = TurnInput(
             session.id, WakeInput(""), session, context, anchors=anchors or {}, claims=claims or CrossClaims()
         )
-        return drive(pending_wakes(new_turn(self.compiled, given, None)), self.provider)
-
-
-def _with_functions(parts: AgentParts) -> AgentParts:
-    """Functions given for actions, conditions and tools, as what they stand for."""
-    out = parts.copy()
-    out["actions"] = {name: as_action(each) for name, each in parts.get("actions", {}).items()}
-    out["conditions"] = {name: as_condition(each) for name, each in parts.get("conditions", {}).items()}
-    out["tools"] = [as_tool(each) for each in parts.get("tools", ())]
-    return out
-
-
-def _document(parts: AgentParts) -> dict[str, Any]:
-    """The parts under the names of flow-spec.md, as validation reads them."""
-    return {_SPEC_NAMES.get(name, name): part for name, part in parts.items() if name not in _NOT_IN_SPECS}
+        return pending_wakes(new_turn(self.compiled, given, None))
 
 
 def _typed(given: TurnInput | Mapping[str, Any]) -> TurnInput:

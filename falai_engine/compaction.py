@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from falai_engine.errors import FlowConfigurationError
 
@@ -12,6 +13,13 @@ __all__ = ["Compaction"]
 LOWEST_THRESHOLD: Final = 0.5
 HIGHEST_THRESHOLD: Final = 0.95
 FEWEST_RECENT: Final = 2
+_NAMES: Final = {
+    "maxTokens": "max_tokens",
+    "compactionThreshold": "compaction_threshold",
+    "preserveRecentCount": "preserve_recent_count",
+    "maxToolResultChars": "max_tool_result_chars",
+    "enabled": "enabled",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +44,12 @@ class Compaction:
         ):
             if not ok:
                 raise FlowConfigurationError("agent, compaction", f"{name} is out of range", f"Set it to {bounds}")
+
+    @classmethod
+    def from_spec(cls, spec: Mapping[str, Any]) -> Compaction:
+        """The option of an agent's document; nulls and unknown keys are left out."""
+        given = {_NAMES[key]: value for key, value in spec.items() if value is not None and key in _NAMES}
+        return cls(**given)
 
     @property
     def limit(self) -> float:

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from falai_engine.agent import Agent
-from falai_engine.compaction import Compaction
 from falai_engine.compiled.agent import AgentParts
 from falai_engine.compiled.compare import compare_condition
 from falai_engine.errors import FlowConfigurationError
 from falai_engine.expressions import updates_from_json
 from falai_engine.model import Provider
-from falai_engine.registry import Action, BusinessHours, ConditionDefinition, Tool
-from falai_engine.spec import (
-    event_from_spec,
-    field_from_spec,
-    idle_from_spec,
-    instruction_from_spec,
-    variable_from_spec,
+from falai_engine.registry import (
+    Action,
+    BusinessHours,
+    ConditionDefinition,
+    Tool,
+    as_action,
+    as_condition,
+    as_tool,
 )
 from falai_engine.update_state import UpdateStateAction, UpdateStateTool
 from falai_engine.validation import Registries, validate_agent
@@ -29,16 +29,26 @@ __all__ = ["Registrations", "agent_from_spec"]
 
 UPDATE_STATE: Final = "update_state"
 COMPARE: Final = "compare"
+_PART_NAMES: Final = {"knowledgeBase": "knowledge_base", "maxToolLoops": "max_tool_loops"}
+_PARTS: Final = frozenset(AgentParts.__annotations__)
 
 
 @dataclass(frozen=True, slots=True)
 class Registrations:
-    """What the host brings for the names of a document: by the `name` of an entry of kind `python`, else by its own."""
+    """What the host brings for the names of a document; a function may stand for itself.
+
+    Looked up by the `name` of an entry of kind `python`, else by the name of the entry.
+    """
 
     actions: Mapping[str, Action] = field(default_factory=dict)
     conditions: Mapping[str, ConditionDefinition] = field(default_factory=dict)
     tools: Mapping[str, Tool] = field(default_factory=dict)
     business_hours: BusinessHours | None = None
+
+    def __post_init__(self) -> None:
+        for name, stand_in in (("actions", as_action), ("conditions", as_condition), ("tools", as_tool)):
+            given = getattr(self, name)
+            object.__setattr__(self, name, {key: stand_in(each) for key, each in given.items()})
 
 
 def agent_from_spec(
@@ -56,33 +66,12 @@ def agent_from_spec(
 
 
 def _parts(document: Mapping[str, Any], brought: Registrations) -> AgentParts:
-    parts: AgentParts = {
-        "name": document.get("name") or "",
-        "goal": document.get("goal"),
-        "persona": document.get("persona"),
-        "knowledge_base": document.get("knowledgeBase"),
-        "locale": document.get("locale"),
-        "timezone": document.get("timezone"),
-        "fields": _read(document, "fields", field_from_spec),
-        "variables": _read(document, "variables", variable_from_spec),
-        "flows": document.get("flows") or (),
-        "actions": {name: _action(name, each, brought) for name, each in (document.get("actions") or {}).items()},
-        "events": _read(document, "events", event_from_spec),
-        "conditions": _conditions(document, brought),
-        "tools": [_tool(each, brought) for each in document.get("tools") or ()],
-        "instructions": [instruction_from_spec(each) for each in document.get("instructions") or ()],
-        "compaction": _compaction(document.get("compaction")),
-        "business_hours": brought.business_hours,
-    }
-    if document.get("idle") is not None:
-        parts["idle"] = idle_from_spec(document["idle"])
-    if document.get("maxToolLoops") is not None:
-        parts["max_tool_loops"] = document["maxToolLoops"]
-    return parts
-
-
-def _read(document: Mapping[str, Any], key: str, reader: Callable[[Mapping[str, Any]], Any]) -> dict[str, Any]:
-    return {name: reader(each) for name, each in (document.get(key) or {}).items()}
+    parts = {_PART_NAMES.get(key, key): value for key, value in document.items() if _PART_NAMES.get(key, key) in _PARTS}
+    parts["actions"] = {name: _action(name, each, brought) for name, each in (document.get("actions") or {}).items()}
+    parts["conditions"] = _conditions(document, brought)
+    parts["tools"] = [_tool(each, brought) for each in document.get("tools") or ()]
+    parts["business_hours"] = brought.business_hours
+    return cast("AgentParts", parts)
 
 
 def _found(registered: Mapping[str, Any], name: str, spec: Mapping[str, Any], what: str) -> Any:
@@ -133,16 +122,3 @@ def _tool(spec: Mapping[str, Any], brought: Registrations) -> Tool | UpdateState
         idempotent=tool.idempotent if spec.get("idempotent") is None else spec["idempotent"],
         max_result_size_chars=spec.get("maxResultSizeChars") or tool.max_result_size_chars,
     )
-
-
-def _compaction(spec: Mapping[str, Any] | None) -> Compaction | None:
-    if spec is None:
-        return None
-    names = {
-        "maxTokens": "max_tokens",
-        "compactionThreshold": "compaction_threshold",
-        "preserveRecentCount": "preserve_recent_count",
-        "maxToolResultChars": "max_tool_result_chars",
-        "enabled": "enabled",
-    }
-    return Compaction(**{names[key]: value for key, value in spec.items() if value is not None and key in names})

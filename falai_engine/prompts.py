@@ -111,8 +111,7 @@ def understand_prompt(brief: UnderstandBrief, identity: str) -> str:
 
 def _flow_line(flow: FlowChoice) -> str:
     line = f"- {flow.name}: {flow.title}"
-    if flow.description:
-        line += f". {flow.description}"
+    line += f". {flow.description}" if flow.description else "."
     if flow.phrases:
         line += f" When the customer: {'; '.join(flow.phrases)}."
     if flow.excludes:

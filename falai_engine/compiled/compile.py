@@ -22,6 +22,8 @@ from falai_engine.compiled.parts import (
     Target,
     TimerStep,
 )
+from falai_engine.error_words import shown
+from falai_engine.errors import FlowConfigurationError
 from falai_engine.flows import (
     END,
     Branch,
@@ -211,12 +213,20 @@ def _repeat(repeat: Repeat | Cooldown | None, default: str) -> tuple[str, int]:
 # -- steps
 
 
+def _check_steps(flow: Flow) -> None:
+    for index, step in enumerate(flow.steps):
+        if type(step) not in _STEP_KINDS:
+            where, fix = f'flow "{flow.id}", step #{index + 1}', "Write the step as a value, or all as JSON"
+            raise FlowConfigurationError(where, f"is {shown(step)} in a flow of Python values", fix)
+
+
 class _Steps:
     """The steps of one flow; a step's default target is the one after it."""
 
     def __init__(self, flow: Flow, parts: Parts) -> None:
         self.flow = flow
         self.parts = parts
+        _check_steps(flow)
         self.by_id = {step.id: step for step in flow.steps}
 
     def compile(self) -> tuple[CompiledStep, ...]:

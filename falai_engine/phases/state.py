@@ -109,9 +109,9 @@ class Turn:
         """What templates read."""
         return self.data(), self.input.context, MISSING if run is None else run.input
 
-    def condition_scope(self, run: Run | None, given: Any = MISSING) -> ConditionScope:
-        """What a registered condition is told; `given` stands for the input of a run that does not exist yet."""
-        value = given if run is None else run.input
+    def condition_scope(self, run: Run | None) -> ConditionScope:
+        """What a registered condition is told."""
+        value = MISSING if run is None else run.input
         silenced = self.input.silenced
         return ConditionScope(
             context=None if self.input.context is MISSING else self.input.context,
@@ -125,13 +125,13 @@ class Turn:
     def moment(self) -> datetime:
         return moment(self.now)
 
-    def holds(self, condition: Condition | None, run: Run | None, given: Any = MISSING) -> Steps[bool]:
+    def holds(self, condition: Condition | None, run: Run | None) -> Steps[bool]:
         """Judge a condition; none holds."""
         if condition is None:
             return True
         for test in condition.tests:
             if type(test) is RegisteredTest:
-                answer = test.handler(self.condition_scope(run, given))
+                answer = test.handler(self.condition_scope(run))
                 if is_async(answer):
                     answer = yield Await(answer, f'condition "{test.name}"')
                 if isinstance(answer, Raised):

@@ -18,7 +18,7 @@ from tests.providers.local_server import SILENCE, Dripping, Raw, Reply
 from tests.providers.requests import speak
 from tests.providers.vendors import FAKES, FORMATS, provider_of
 
-DEADLINE = 0.16
+DEADLINE = 0.4
 GRACE = 0.5
 HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 90000\r\n\r\n"
 EVENTS = {"content-type": "text/event-stream"}
