@@ -55,12 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(*error.problems, sep="\n", file=sys.stderr)
         return UNUSABLE
     print(*chat.warnings, sep="\n", end="\n" * bool(chat.warnings), file=sys.stderr)
-    try:
-        return _held(chat, options.scenario)
-    except BrokenPipeError:
-        # Whoever read what was shown has left. Python would complain once more when it closes the stream.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return OK
+    return _held(chat, options.scenario)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -86,6 +81,8 @@ def _prepared(options: argparse.Namespace) -> Chat:
         raise UnusableError(
             f"--scenario {options.scenario}: is a folder, or in none that is there. Make the folder first."
         )
+    if options.scenario is not None and _is_same_file(options.scenario, options.file):
+        raise UnusableError(f"--scenario {options.scenario}: is the agent's own file. Name another one.")
     brought = Registrations() if options.registry is None else import_registrations(options.registry)
     document = read_document(options.file)
     warnings = check_document(options.file, document, brought)
@@ -101,6 +98,13 @@ def _can_be_written(path: Path) -> bool:
     """As far as can be told before: nobody should talk for an hour and then hear that there is no such folder."""
     try:
         return path.absolute().parent.is_dir() and not path.is_dir()
+    except OSError:
+        return False
+
+
+def _is_same_file(one: Path, other: Path) -> bool:
+    try:
+        return one.samefile(other)
     except OSError:
         return False
 
@@ -134,7 +138,12 @@ def _held(chat: Chat, scenario: Path | None) -> int:
     )
     terminal = Terminal(say(chat.screen.narrator.language, "you"))
     chat.screen.say("opening", chat.screen.name)
-    code = _loop(terminal, commands, chat.screen)
+    try:
+        code = _loop(terminal, commands, chat.screen)
+    except BrokenPipeError:
+        # Whoever read what was shown has left; what was said is kept all the same.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = OK
     kept = scenario is None or _kept(chat, scenario, start, taken)
     return code or (OK if kept else NO_SCENARIO)
 

@@ -29,8 +29,22 @@ def write_scenario(
     refuses some of its calls.
     """
     scenario = scenario_of(path.stem.replace("-", " ").replace("_", " "), start, document, taken)
-    path.write_text(json_layout(scenario) + "\n", encoding="utf-8")
+    _replace(path, json_layout(scenario) + "\n")
     return run_scenario(scenario)[1]
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write all of a file or nothing of it: what stood there is only lost to a whole new one.
+
+    A half surrogate that somebody typed becomes its escape, which JSON reads back.
+    """
+    content = text.encode("utf-8", "backslashreplace")
+    if path.exists() and not path.is_file():
+        path.write_bytes(content)  # a pipe or a device is written to, never replaced
+        return
+    beside = path.with_name(f".{path.name}.new")
+    beside.write_bytes(content)
+    beside.replace(path)
 
 
 def scenario_of(name: str, start: str, document: Mapping[str, Any], taken: Sequence[TakenTurn]) -> dict[str, Any]:

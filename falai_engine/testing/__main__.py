@@ -1,42 +1,26 @@
-"""`python -m falai_engine.testing FILE...`: run scenario files and say what differs."""
+"""`python -m falai_engine.testing [--agent FILE] FILE...`: run scenario files and say what differs."""
 
 from __future__ import annotations
 
-import gzip
-import json
+import argparse
+import os
 import sys
-import zlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from falai_engine.testing.difference import Difference
+from falai_engine.testing.reading import read_json, read_scenarios
 from falai_engine.testing.scenario import run_scenario
-
-USAGE = "usage: python -m falai_engine.testing FILE...   (scenarios as .json or .json.gz)"
-
-
-def read_scenarios(path: Path) -> list[Any]:
-    """The scenarios of a file: a list of them, or one alone. Raises ValueError with the file's name."""
-    try:
-        raw = path.read_bytes()
-        value = json.loads(gzip.decompress(raw) if path.suffix == ".gz" else raw)
-    except (OSError, EOFError, zlib.error) as error:
-        raise ValueError(f"{path} cannot be read: {error}") from error
-    except ValueError as error:
-        raise ValueError(f"{path} is not JSON: {error}") from error
-    return value if isinstance(value, list) else [value]
+from falai_engine.testing.stage import with_scripts_of
 
 
-def run_files(paths: list[Path]) -> tuple[int, int, int]:
+def run_files(paths: list[Path], document: Mapping[str, Any] | None = None) -> tuple[int, int, int]:
     """Run every scenario, print the first difference of each that differs; `(scenarios, turns, differ)`."""
     scenarios = turns = differ = 0
     for path in paths:
         for index, scenario in enumerate(read_scenarios(path)):
-            try:
-                ran, difference = run_scenario(scenario)
-            except (KeyError, TypeError, AttributeError, ValueError) as error:
-                name = scenario.get("name", index) if isinstance(scenario, dict) else index
-                what = f"{path}: scenario {name} cannot be run ({type(error).__name__}: {error})"
-                raise ValueError(what) from error
+            ran, difference = _run(path, index, scenario, document)
             scenarios += 1
             turns += ran
             if difference is not None:
@@ -45,17 +29,39 @@ def run_files(paths: list[Path]) -> tuple[int, int, int]:
     return scenarios, turns, differ
 
 
-def main(arguments: list[str]) -> int:
-    """Exit code: 0 when nothing differs, 1 when something does, 2 when a file cannot be read."""
-    if not arguments or arguments[0] in ("-h", "--help"):
-        print(USAGE)
-        return 0 if arguments else 2
+def _run(
+    path: Path, index: int, scenario: Mapping[str, Any], document: Mapping[str, Any] | None
+) -> tuple[int, Difference | None]:
     try:
-        scenarios, turns, differ = run_files([Path(each) for each in arguments])
+        if document is not None:
+            scenario = {**scenario, "agent": with_scripts_of(document, scenario["agent"])}
+        return run_scenario(scenario)
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        what = f"{path}: scenario {scenario.get('name', index)} cannot be run ({type(error).__name__}: {error})"
+        raise ValueError(what) from error
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m falai_engine.testing", description="Run scenario files.")
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="scenarios as .json or .json.gz")
+    parser.add_argument("--agent", type=Path, help="run them against this agent's document instead of their own")
+    return parser
+
+
+def main(arguments: list[str]) -> int:
+    """Exit code: 0 when nothing differs, 1 when something does, 2 when a file cannot be read or run."""
+    options = _parser().parse_args(arguments)
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    try:
+        document = None if options.agent is None else read_json(options.agent)
+        scenarios, turns, differ = run_files(options.files, document)
+        print(f"{scenarios} scenarios, {turns} turns, {differ} differ", flush=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 2
     except ValueError as error:
         print(f"falai_engine.testing: {error}", file=sys.stderr)
         return 2
-    print(f"{scenarios} scenarios, {turns} turns, {differ} differ")
     return 1 if differ else 0
 
 

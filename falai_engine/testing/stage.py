@@ -22,7 +22,7 @@ from falai_engine.registry import (
 )
 from falai_engine.values import MISSING, finite, json_equal
 
-__all__ = ["SCENARIO_CONDITIONS", "Stage"]
+__all__ = ["SCENARIO_CONDITIONS", "Stage", "with_scripts_of"]
 
 
 class Stage:
@@ -110,6 +110,22 @@ def _in_turn(results: Sequence[T]) -> Callable[[], T]:
     """Call n gives result n, the last one from then on."""
     left = list(results)
     return lambda: left.pop(0) if len(left) > 1 else left[0]
+
+
+def with_scripts_of(document: Mapping[str, Any], scripted: Mapping[str, Any]) -> dict[str, Any]:
+    """A document that was changed, with the scripts that a scenario's own agent has for the same names."""
+    out = dict(document)
+    for part in ("actions", "conditions"):
+        old = scripted.get(part) or {}
+        out[part] = {name: _scripted(each, old.get(name)) for name, each in (document.get(part) or {}).items()}
+    old_tools = {each.get("id"): each for each in scripted.get("tools") or ()}
+    out["tools"] = [_scripted(each, old_tools.get(each.get("id"))) for each in document.get("tools") or ()]
+    return {**out, **{key: scripted[key] for key in ("businessHours",) if key in scripted}}
+
+
+def _scripted(spec: Mapping[str, Any], old: Mapping[str, Any] | None) -> dict[str, Any]:
+    scripts = {key: old[key] for key in ("results", "invalid", "denied") if old is not None and key in old}
+    return {**spec, **scripts}
 
 
 # -- the conditions every scenario has

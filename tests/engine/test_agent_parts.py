@@ -53,7 +53,11 @@ def test_a_part_that_is_none_is_not_given():
     assert [message.text for message in agent.turn(TurnInput("s", MessageInput("hi", "m"))).messages] == ["Hi."]
 
 
-@pytest.mark.parametrize("junk", [5, "text", [1], {"x": 1}, {"x": {"y": 1}}, object()], ids=repr)
+@pytest.mark.parametrize(
+    "junk",
+    [5, "text", [1], {"x": 1}, {"x": {"y": 1}}, object()],
+    ids=["number", "text", "list", "object", "nested", "thing"],
+)
 @pytest.mark.parametrize("part", AgentParts.__annotations__)
 def test_any_part_is_an_agent_or_a_configuration_error(part, junk):
     """What cannot work is refused when the agent is built, with a sentence, and never in a customer's turn."""

@@ -246,3 +246,29 @@ def test_an_error_of_a_turn():
     assert difference(changed("turns.0.expect", {"error": {**error, "kind": "auth"}}, failing)) == "turns[0].error.kind"
     assert difference(changed("turns.0.expect", {"result": {"changed": True}}, failing)) == "turns[0].result"
     assert difference(changed("turns.0.expect", {"error": error})) == "turns[0].error"
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ([changed("turns.0.expcet", {})], "did you mean `expect`"),
+        ([{**GREETING, "truns": []}], "did you mean `turns`"),
+        ([changed("turns.0.expect", [1])], "`expect`"),
+        ([changed("turns.0.speak", [5])], "`speak`"),
+        ([changed("turns.0.speak", [{"fail": {"kind": "nope"}}])], '"nope"'),
+        ({"name": "Ana", "flows": []}, "an agent's document is not a scenario"),
+    ],
+    ids=["expect", "turns", "expect no object", "answers", "error kind", "an agent"],
+)
+def test_a_slip_of_the_pen_is_no_green_test(write, content, told):
+    """A part that is misspelt or of a wrong shape would leave a test that tests nothing: it is told, with exit 2."""
+    code, out, err = run(write("slip.json", content))
+    assert (code, out) == (2, [])
+    assert told in err
+
+
+def test_a_scenario_runs_against_a_changed_agent(write):
+    """`--agent` shows what a change of the agent changes in the conversations that are kept."""
+    document = changed("agent.flows.0.steps.0.say", "Good morning.")["agent"]
+    code, out, _ = run("--agent", write("agent.json", document), write("kept.json", [GREETING]))
+    assert (code, out[1], out[-1]) == (1, "  turns[0].result.messages[0].text", "1 scenarios, 1 turns, 1 differ")

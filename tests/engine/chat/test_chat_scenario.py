@@ -391,3 +391,22 @@ def test_a_provider_error_keeps_what_the_provider_said():
     (taken,) = held.say("hi")
     assert taken.heard.speak == [{"fail": {"kind": "quota", "resetAtMs": 1_800_000_000_000, "shouldRetry": True}}]
     assert run_scenario(scenario_of("s", START, document, [taken]))[1] is None
+
+
+def test_a_scenario_never_takes_the_place_of_the_agent(tmp_path):
+    """Whoever names the agent's own file by mistake keeps the agent, and is told."""
+    agent = write_agent(tmp_path, **BOOKING)
+    before = agent.read_bytes()
+    held = chat(agent, "--scenario", agent, lines=["hi"])
+    assert (held.code, agent.read_bytes()) == (2, before)
+    assert "is the agent's own file" in held.err
+
+
+def test_what_nobody_can_store_takes_no_scenario_away(tmp_path):
+    """A file that was there is replaced by a whole new one or not at all, half a character in it or not."""
+    agent, kept = write_agent(tmp_path, **BOOKING), tmp_path / "kept.json"
+    kept.write_text("[]", encoding="utf-8")
+    held = chat(agent, "--scenario", kept, lines=['/start book {"a": "\\ud800"}', "hi"])
+    assert held.code == 0
+    assert json.loads(kept.read_text(encoding="utf-8"))["turns"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([agent.name, "kept.json"])
