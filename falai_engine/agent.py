@@ -46,7 +46,7 @@ class Agent:
     ) -> None:
         given = with_functions(parts)
         self.warnings = tuple(validate_agent(spec_document(given)) if warnings is None else warnings)
-        if not hasattr(provider, "generate"):
+        if not any(hasattr(provider, call) for call in ("generate", "agenerate", "stream", "astream")):
             raise FlowConfigurationError(
                 "agent", "its provider is no Provider", 'Pass one, as make_provider("offline")'
             )
