@@ -1,4 +1,4 @@
-"""`python -m benchmarks [engine] [--json FILE]`: measure, print a table, exit 1 when a target is missed."""
+"""`python -m benchmarks [engine] [--json FILE] [--readme FILE]`: measure, print, exit 1 when a target is missed."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import json
 import platform
 import sys
 from pathlib import Path
+from typing import Any
 
 from benchmarks import engine
 
 SUITES = {"engine": engine.ROWS}
+BEGIN, END = "<!-- benchmarks -->", "<!-- end of benchmarks -->"
 
 
 def _line(row: engine.Row) -> str:
@@ -19,11 +21,28 @@ def _line(row: engine.Row) -> str:
     return f"{mark} {row['name']:<58} {row['value']:>8} {row['unit']:<3} (target <= {row['target']})  {detail}"
 
 
+def table(rows: list[dict[str, Any]]) -> str:
+    """The rows as the README shows them."""
+    lines = ["| what | measured | target, at most |", "|---|---|---|"]
+    lines += [f"| {row['name']} | {row['value']:.2g} {row['unit']} | {row['target']:g} {row['unit']} |" for row in rows]
+    return "\n".join(lines)
+
+
+def write_table(page: Path, rows: list[dict[str, Any]]) -> None:
+    """Put the table between the page's marks."""
+    before, mark, rest = page.read_text(encoding="utf-8").partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not mark or not end:
+        raise SystemExit(f"{page} has no place for the table: {BEGIN} ... {END}")
+    page.write_text(f"{before}{BEGIN}\n{table(rows)}\n{END}{after}", encoding="utf-8")
+
+
 def main() -> int:
     """Run the suites named, all by default."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("suites", nargs="*", choices=[[], *SUITES], default=[], metavar="SUITE")
     parser.add_argument("--json", type=Path, help="also write the rows to this file")
+    parser.add_argument("--readme", type=Path, help="also put them into the table of this page")
     given = parser.parse_args()
     rows = []
     for suite in given.suites or SUITES:
@@ -33,6 +52,8 @@ def main() -> int:
     if given.json is not None:
         python = platform.python_version()
         given.json.write_text(json.dumps({"python": python, "rows": rows}, indent=1) + "\n", encoding="utf-8")
+    if given.readme is not None:
+        write_table(given.readme, rows)
     return 0 if all(row["met"] for row in rows) else 1
 
 

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from benchmarks import engine
+from benchmarks.__main__ import BEGIN, END
 from falai_engine.testing import run_scenario
 
 ROOT = Path(__file__).parent.parent.parent
@@ -49,3 +51,12 @@ def test_the_files_that_the_front_page_names_are_there():
     assert len(named) > 20
     for name in named:
         assert any((ROOT / place / name).exists() for place in ("", "falai_engine", "falai_engine/testing")), name
+
+
+def test_the_table_of_speeds_has_a_row_for_each_measure():
+    """The page shows what `make bench` measures, in its order, each within its target."""
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = page[page.index(BEGIN) : page.index(END)]
+    rows = re.findall(r"^\| (.+?) \| ([\d.]+) (\w+) \| ([\d.]+) (\w+) \|$", table, re.MULTILINE)
+    assert len(rows) == len(engine.ROWS)
+    assert all(float(value) <= float(target) and unit == of for _, value, unit, target, of in rows)
