@@ -88,7 +88,11 @@ _FLOW: Final[Mapping[str, Rule]] = {
     "step-without-id": Rule("it has no id", "Give it an `id`"),
     "step-id-reserved": Rule('its id is "end", which stands for the end of the flow', "Choose another id"),
     "step-id-twice": Rule("another step before it has the same id", "Choose another id"),
-    "step-empty": Rule("it does nothing", "Add one of `prompt`, `collect`, `say`, `do`, `wait` or `if`"),
+    "step-empty": Rule(
+        "it does nothing",
+        "Add one of `prompt`, `collect`, `say`, `do`, `wait` or `if`",
+        "Write {near} instead of {shown}",
+    ),
     "step-does-two-things": Rule("it has both {first} and {second}", "Make two steps of it"),
     "step-kind-mismatch": Rule("{key} is {shown}, but the body is that of {kind}", "Write {kind}, or change the body"),
     "collect-empty": Rule("{key} names no field", "Name a field to collect"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from falai_engine.error_words import shown
 from falai_engine.flows import END
 from falai_engine.registry import Action, as_action
 from falai_engine.spec.places import step_where
@@ -28,6 +29,8 @@ from falai_engine.validation.targets import Surroundings, check_branches, check_
 from falai_engine.validation.values import check_value
 
 __all__ = ["check_field_names", "check_steps"]
+
+_NO_BODY: Final = frozenset({"id", "kind", "label", "then", "ui"})
 
 _KEYS: Final[Mapping[str, frozenset[str]]] = {
     kind: (shape.keys - WAIT_EVENT | {"wait"} if kind == "waitEvent" else shape.keys) | {"kind", "question"}
@@ -70,13 +73,23 @@ def _check_id(step_id: Any, spot: Spot, around: Surroundings, here: int) -> None
         spot.problem("separator-in-id")
 
 
+def _misspelt_body(step: Mapping[str, Any], spot: Spot) -> dict[str, str]:
+    """The key that was probably meant to say what the step does, and what it should be."""
+    bodies = dict.fromkeys((*STEPS, "wait"))
+    for key in step:
+        near = None if key in _NO_BODY else spot.report.nearest(key, bodies)
+        if near is not None and key not in bodies:
+            return {"shown": shown(key), "near": f"`{near}`"}
+    return {}
+
+
 def _check_kind(step: Mapping[str, Any], spot: Spot) -> str | None:
     """The kind that the body tells, None when there is no body."""
     written, kind = step.get("kind"), step_kind(step)
     known = check_choice(written, tuple(STEPS), spot.at("kind"))
     if kind is None:
         body = {"waitEvent": "wait"}.get(written, written) if known and written else "kind"
-        spot.at(body).problem("step-empty")
+        spot.at(body).problem("step-empty", **_misspelt_body(step, spot))
         return None
     _check_single(step, spot)
     if known and written is not None and written != kind:

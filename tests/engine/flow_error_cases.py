@@ -207,6 +207,7 @@ FLOW_ERRORS = [
     ("step-id-twice", flow(SAY, SAY), 'flow "main", step "bye"', "steps[1].id", "another id"),
     ("step-empty", step(), A, "steps[0].kind", "Add one of"),
     ("step-empty", step(kind="say", say=None), A, "steps[0].say", "Add one of"),
+    ("step-empty", step(sya="Hello."), A, "steps[0].kind", 'Write `say` instead of "sya"'),
     ("step-empty", step(kind="waitEvent"), A, "steps[0].wait", "Add one of"),
     ("step-does-two-things", step(say="x", do="notify"), A, "steps[0].do", "two steps"),
     ("step-does-two-things", step(**{"if": {}}, prompt="x"), A, "steps[0].prompt", "two steps"),

@@ -29,6 +29,9 @@ class OfflineProvider:
     It knows no third language and calls a tool only when the customer's words plainly name it. A name in lower case is
     guessed; of a range ("entre 5 e 10 mil") the upper end is taken. Use it for demos, the simulator and tests.
 
+    How far that goes: of lines that its rules were not made for it read 78 % right at first sight in one set, and 47 %
+    in another that strayed further from its vocabulary (tests/engine/offline/test_holdout.py).
+
     It reads `request.brief` only; the prompt's text matters to it only in a summary, which is an extract of the last
     lines. Token usage is not counted (None).
     """
