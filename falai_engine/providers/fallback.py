@@ -6,12 +6,12 @@ import inspect
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import replace
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from falai_engine.errors import ErrorKind, FlowConfigurationError, ProviderError
 from falai_engine.model import RESET, Capabilities, ModelReply, ModelRequest, Provider
 from falai_engine.providers.attempts import Item, half_of, leave
+from falai_engine.providers.closing import Closing
 from falai_engine.providers.error_table import is_retryable
 
 __all__ = ["FallbackProvider"]
@@ -55,7 +55,7 @@ class _Course:
         return next((each for each in self._failures if is_retryable(each)), self._failures[-1])
 
 
-class FallbackProvider:
+class FallbackProvider(Closing):
     """Asks its providers in order and goes on to the next on rate, overload, timeout, network, model and quota.
 
     Raises the first retryable error, else the last. While another one is left, a provider gets at most half of what is
@@ -147,19 +147,3 @@ class FallbackProvider:
             closing = close() if close is not None else None
             if inspect.isawaitable(closing):
                 await closing
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.aclose()

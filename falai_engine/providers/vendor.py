@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from falai_engine.errors import FlowConfigurationError
 from falai_engine.model import Capabilities, ModelReply, ModelRequest
 from falai_engine.providers.anthropic_messages import ANTHROPIC_MESSAGES
 from falai_engine.providers.attempts import Exchange, Item, exchange
 from falai_engine.providers.chat_completions import CHAT_COMPLETIONS
+from falai_engine.providers.closing import Closing
 from falai_engine.providers.gemini_content import GEMINI_CONTENT
 from falai_engine.providers.log_guard import guard
 from falai_engine.providers.openai_responses import OPENAI_RESPONSES
@@ -65,7 +65,7 @@ VENDORS: Final[Mapping[str, Vendor]] = {
 _OPTIONS: Final = frozenset(each.name for each in fields(Settings)) - {"kind"}
 
 
-class VendorProvider:
+class VendorProvider(Closing):
     """A Provider over a vendor's HTTP API: safe for many threads and one event loop, connected from the first call on.
 
     Every call returns a ModelReply or raises ProviderError, its attempts within the request's deadline. `transport`: an
@@ -126,22 +126,6 @@ class VendorProvider:
     async def aclose(self) -> None:
         """Closes all connections, on the loop that they belong to."""
         await self._connections.aclose()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.aclose()
 
 
 def vendor_provider(kind: str, *, transport: Any = None, **options: Any) -> VendorProvider:
