@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Final
 
 __all__ = [
+    "RETRYABLE_KINDS",
     "DeadlineError",
     "ErrorKind",
     "FlowConfigurationError",
@@ -33,6 +35,11 @@ class ErrorKind(StrEnum):
     CONTENT = "content"
     INVALID = "invalid"
     UNKNOWN = "unknown"
+
+
+RETRYABLE_KINDS: Final = frozenset(
+    {ErrorKind.TIMEOUT, ErrorKind.NETWORK, ErrorKind.OVERLOAD, ErrorKind.RATE, ErrorKind.UNKNOWN}
+)
 
 
 def _sentence(cls: str, where: str, what: str, fix: str) -> str:
@@ -132,6 +139,13 @@ class ProviderError(RuntimeError):
         self.body = body[:BODY_LIMIT] if body else body
         status_text = f" (HTTP {status})" if status else ""
         super().__init__(f"[ProviderError] {provider}: {self.kind.value}{status_text}{': ' + code if code else ''}.")
+
+    @property
+    def is_retryable(self) -> bool:
+        """Whether the same call may work later (engine.md section 8, Failure); `should_retry` decides when given."""
+        if self.should_retry is not None:
+            return self.should_retry
+        return self.kind in RETRYABLE_KINDS or (self.kind is ErrorKind.QUOTA and self.reset_at_ms is not None)
 
     def __reduce__(self) -> tuple[type[ProviderError], tuple[object, ...]]:
         return type(self), (

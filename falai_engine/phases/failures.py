@@ -9,7 +9,7 @@ from typing import Final
 from falai_engine.errors import ErrorKind, ProviderError
 from falai_engine.records.outcomes import Code
 
-__all__ = ["BLANK", "FAILURE_CODES", "RETRYABLE_KINDS", "Failure", "failure_of"]
+__all__ = ["BLANK", "FAILURE_CODES", "Failure", "failure_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +20,6 @@ class Failure:
     retryable: bool
     reset_at_ms: int | None = None
 
-
-RETRYABLE_KINDS: Final = frozenset(
-    {ErrorKind.TIMEOUT, ErrorKind.NETWORK, ErrorKind.OVERLOAD, ErrorKind.RATE, ErrorKind.UNKNOWN}
-)
 
 FAILURE_CODES: Final[Mapping[ErrorKind, Code]] = {
     ErrorKind.ABORTED: Code.PROVIDER_UNAVAILABLE,
@@ -46,10 +42,7 @@ BLANK: Final = Failure(Code.PROVIDER_UNAVAILABLE, retryable=True)
 
 
 def failure_of(error: Exception) -> Failure:
-    """Classify what a model call raised; the provider's own `should_retry` decides when it is given."""
+    """Classify what a model call raised; any exception that is no ProviderError may be tried again."""
     if not isinstance(error, ProviderError):
         return BLANK
-    retryable = error.kind in RETRYABLE_KINDS or (error.kind is ErrorKind.QUOTA and error.reset_at_ms is not None)
-    if error.should_retry is not None:
-        retryable = error.should_retry
-    return Failure(FAILURE_CODES[error.kind], retryable, error.reset_at_ms)
+    return Failure(FAILURE_CODES[error.kind], error.is_retryable, error.reset_at_ms)

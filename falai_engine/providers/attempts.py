@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from falai_engine.errors import ErrorKind, ProviderError
 from falai_engine.model import RESET, ModelReply, ModelRequest, Reset
-from falai_engine.providers.error_table import is_retryable, of_failure, of_response
+from falai_engine.providers.error_table import of_failure, of_response
 from falai_engine.providers.json_text import parsed
 from falai_engine.providers.message_stream import MessageStream
 from falai_engine.providers.server_sent_events import EventReader
@@ -159,7 +159,7 @@ def exchange(
 def _pause(talk: _Talk, failure: ProviderError, number: int, jitter: Callable[[float], float]) -> float | None:
     """Seconds before the next attempt; None when there is none, or no time for one."""
     settings = talk.settings
-    if number == settings.attempts or not is_retryable(failure):
+    if number == settings.attempts or not failure.is_retryable:
         return None
     if failure.retry_after_ms is not None:
         wait = failure.retry_after_ms / 1_000

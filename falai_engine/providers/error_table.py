@@ -15,7 +15,7 @@ from falai_engine.providers.masking import masked
 from falai_engine.providers.retry_times import reset_at_ms, retry_after_ms
 from falai_engine.providers.settings import Settings
 
-__all__ = ["ROWS", "STATUS_OF_NAME", "Row", "is_retryable", "of_failure", "of_report", "of_response", "of_stop"]
+__all__ = ["ROWS", "STATUS_OF_NAME", "Row", "of_failure", "of_report", "of_response", "of_stop"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,6 @@ STATUS_OF_NAME: Final = {
 """What a failure would have been as an HTTP reply, when it comes in a stream or in a reply that says 200."""
 
 _HAS_LIMITS: Final = (ErrorKind.RATE, ErrorKind.QUOTA, ErrorKind.OVERLOAD)
-_RETRYABLE: Final = (ErrorKind.TIMEOUT, ErrorKind.NETWORK, ErrorKind.OVERLOAD, ErrorKind.RATE, ErrorKind.UNKNOWN)
 
 
 def _now_ms() -> int:
@@ -181,13 +180,6 @@ def of_stop(settings: Settings, kind: ErrorKind, why: str, text: str = "") -> Pr
 def of_failure(settings: Settings, kind: ErrorKind, what: str) -> ProviderError:
     """No reply at all: the connection, the clock, or a body that cannot be read."""
     return ProviderError(settings.kind, kind, body=masked(what, settings.api_key))
-
-
-def is_retryable(error: ProviderError) -> bool:
-    """Whether the same call may work later, by the rule of engine.md section 8, Failure."""
-    if error.should_retry is not None:
-        return error.should_retry
-    return error.kind in _RETRYABLE or (error.kind is ErrorKind.QUOTA and error.reset_at_ms is not None)
 
 
 def _errors(data: Any) -> list[dict[str, Any]]:

@@ -12,7 +12,6 @@ from falai_engine.errors import ErrorKind, FlowConfigurationError, ProviderError
 from falai_engine.model import RESET, Capabilities, ModelReply, ModelRequest, Provider
 from falai_engine.providers.attempts import Item, half_of, leave
 from falai_engine.providers.closing import Closing
-from falai_engine.providers.error_table import is_retryable
 
 __all__ = ["FallbackProvider"]
 
@@ -52,7 +51,7 @@ class _Course:
         return error.kind in _GOES_ON
 
     def error(self) -> ProviderError:
-        return next((each for each in self._failures if is_retryable(each)), self._failures[-1])
+        return next((each for each in self._failures if each.is_retryable), self._failures[-1])
 
 
 class FallbackProvider(Closing):

@@ -28,8 +28,9 @@ from falai_engine import (
     WaitEvent,
 )
 from falai_engine.compiled.conditions import OWN_CONDITIONS
+from falai_engine.errors import RETRYABLE_KINDS
 from falai_engine.flows import OnEnd, Repeat, Step, Trigger
-from falai_engine.phases.failures import FAILURE_CODES, RETRYABLE_KINDS
+from falai_engine.phases.failures import FAILURE_CODES
 from falai_engine.records.inputs import EventInput, MessageInput, StartInput, WakeInput, What
 from falai_engine.records.outcomes import CODE_MESSAGES
 from falai_engine.spec.steps import STEPS

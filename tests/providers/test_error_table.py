@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from openai.types.responses import ResponseError
 
 from falai_engine.errors import BODY_LIMIT, ErrorKind, ProviderError
-from falai_engine.providers.error_table import ROWS, STATUS_OF_NAME, Row, is_retryable, of_report, of_response
+from falai_engine.providers.error_table import ROWS, STATUS_OF_NAME, Row, of_report, of_response
 from falai_engine.providers.settings import Settings
 from tests.providers.fakes import anthropic_fake, chat_fake, gemini_fake, openai_fake
 
@@ -265,16 +265,16 @@ def test_x_should_retry(header, should):
     """It decides for us too."""
     error = told(500, {}, **({"x_should_retry": header} if header else {}))
     assert error.should_retry is should
-    assert is_retryable(error) is (should is not False)
+    assert error.is_retryable is (should is not False)
 
 
 @pytest.mark.parametrize("kind", list(ErrorKind))
 def test_what_may_work_later(kind):
     """The engine's own rule for a deferred talk."""
     retryable = {ErrorKind.TIMEOUT, ErrorKind.NETWORK, ErrorKind.OVERLOAD, ErrorKind.RATE, ErrorKind.UNKNOWN}
-    assert is_retryable(ProviderError("p", kind)) is (kind in retryable)
-    assert is_retryable(ProviderError("p", kind, reset_at_ms=1)) is (kind in retryable | {ErrorKind.QUOTA})
-    assert is_retryable(ProviderError("p", kind, should_retry=True))
+    assert ProviderError("p", kind).is_retryable is (kind in retryable)
+    assert ProviderError("p", kind, reset_at_ms=1).is_retryable is (kind in retryable | {ErrorKind.QUOTA})
+    assert ProviderError("p", kind, should_retry=True).is_retryable
 
 
 json_values = st.recursive(
