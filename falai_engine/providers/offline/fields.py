@@ -24,8 +24,9 @@ __all__ = ["read_fields"]
 _CORRECTION = re.compile(
     r"\b(?:na verdade|na real|quer dizer|quis dizer|quero dizer|digo|alias|corrigindo|correcao|me enganei|errei|ops|"
     r"opa errei|melhor dizendo|ou melhor|actually|i mean|i meant|sorry|correction|or rather|make that|no wait|wait|"
-    r"scratch that|let['’]?s say|vamos (?:dizer|colocar)|digamos)\b[\s,:.]*(?:(?:e|eh|sao|somos|it['’]s|we are)\s)?"
+    r"scratch that|let['’]?s say|vamos (?:dizer|colocar)|digamos)\b[\s,:.]*(?:(?:e|eh|sao|it['’]s)\s)?"
 )
+"""What follows is the correction; "somos" and "we are" stay with it, since they tell that people are counted."""
 _ORDER: tuple[Role, ...] = ("email", "url", "cnpj", "cpf", "zip", "phone", "when", "date", "time")
 _DOUBTING_WORDS = 6
 """A longer text says something beside its "talvez"."""

@@ -434,3 +434,10 @@ def test_a_place_denied_is_none():
 def test_an_hour_asked_about_is_not_chosen(text, value):
     """What there is at an hour is asked; that it may be that hour is proposed."""
     assert extracted(text, choice("horario", asked=True))["horario"] == value
+
+
+@pytest.mark.parametrize("text", ["na verdade somos 60", "actually we are 60", "digo, somos 60"])
+def test_a_corrected_number_of_people_is_no_sum_of_money(text):
+    """What a correction counts stays with its number: people are no budget, though that was asked for."""
+    budget = choice("orcamento", "number", asked=True, description="Quanto pensa em investir por mês, em reais.")
+    assert extracted(text, budget)["orcamento"] is None
