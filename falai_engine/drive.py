@@ -53,13 +53,13 @@ async def adrive(steps: Steps[T], provider: Provider) -> T:
 def drive_stream(steps: Steps[TurnResult], provider: Provider) -> Iterator[StreamItem]:
     """Run a turn, handing on the text of the message while it is phrased."""
     answer: Any = None
-    shown = False
+    words = _Words()
     while True:
         try:
             need = steps.send(answer)
         except StopIteration as stop:
-            if shown and not _spoke(stop.value):
-                yield RESET
+            for reset in words.at_the_end(stop.value):
+                yield reset
             yield stop.value
             return
         if type(need) is not AskModel:
@@ -67,30 +67,27 @@ def drive_stream(steps: Steps[TurnResult], provider: Provider) -> Iterator[Strea
         elif need.round is None:
             answer = _ask(need.request, provider)
         else:
-            if need.round:
-                yield RESET
-            shown = False
+            for reset in words.before_round(need.round):
+                yield reset
             for item in _stream(need.request, provider):
                 if isinstance(item, str | Reset):
-                    shown = isinstance(item, str)
-                    yield item
+                    yield words.seen(item)
                 else:
                     answer = item
-            if shown and isinstance(answer, Raised):
-                yield RESET
-                shown = False
+            for reset in words.after_round(answer):
+                yield reset
 
 
 async def adrive_stream(steps: Steps[TurnResult], provider: Provider) -> AsyncIterator[StreamItem]:
     """Run a turn asynchronously, handing on the text of the message while it is phrased."""
     answer: Any = None
-    shown = False
+    words = _Words()
     while True:
         try:
             need = steps.send(answer)
         except StopIteration as stop:
-            if shown and not _spoke(stop.value):
-                yield RESET
+            for reset in words.at_the_end(stop.value):
+                yield reset
             yield stop.value
             return
         if type(need) is not AskModel:
@@ -98,23 +95,46 @@ async def adrive_stream(steps: Steps[TurnResult], provider: Provider) -> AsyncIt
         elif need.round is None:
             answer = await _aask(need.request, provider)
         else:
-            if need.round:
-                yield RESET
-            shown = False
+            for reset in words.before_round(need.round):
+                yield reset
             async for item in _astream(need.request, provider):
                 if isinstance(item, str | Reset):
-                    shown = isinstance(item, str)
-                    yield item
+                    yield words.seen(item)
                 else:
                     answer = item
-            if shown and isinstance(answer, Raised):
-                yield RESET
-                shown = False
+            for reset in words.after_round(answer):
+                yield reset
 
 
-def _spoke(result: TurnResult) -> bool:
-    """Whether the model's words went out; a blank message takes back what was shown of it."""
-    return any(message.kind == "ai" for message in result.messages)
+class _Words:
+    """Which words the reader of a stream has before them, and where a Reset takes them back."""
+
+    __slots__ = ("shown",)
+
+    def __init__(self) -> None:
+        self.shown = False
+
+    def seen(self, item: str | Reset) -> str | Reset:
+        self.shown = isinstance(item, str)
+        return item
+
+    def before_round(self, number: int) -> tuple[Reset, ...]:
+        """Each round but the first makes void what came before it."""
+        self.shown = False
+        return (RESET,) if number else ()
+
+    def after_round(self, answer: object) -> tuple[Reset, ...]:
+        """A call that failed takes its words back."""
+        return self._taken_back() if isinstance(answer, Raised) else ()
+
+    def at_the_end(self, result: TurnResult) -> tuple[Reset, ...]:
+        """A blank message does, too: the result has none of it."""
+        spoke = any(message.kind == "ai" for message in result.messages)
+        return () if spoke else self._taken_back()
+
+    def _taken_back(self) -> tuple[Reset, ...]:
+        shown, self.shown = self.shown, False
+        return (RESET,) if shown else ()
 
 
 # -- the model
