@@ -8,7 +8,7 @@ import pytest
 from hypothesis import settings
 
 # A slow machine is no failure of ours; a failure is printed so that it can be pasted and run again.
-settings.register_profile("local", deadline=None, print_blob=True, max_examples=50)
+settings.register_profile("local", deadline=None, print_blob=True)
 # The same examples in every run of CI, so that a red one means that the code changed.
 settings.register_profile("ci", parent=settings.get_profile("local"), derandomize=True, database=None)
 # For a long search now and then: HYPOTHESIS_PROFILE=thorough make test

@@ -413,7 +413,7 @@ def test_any_row_is_a_session_or_an_error(blob):
     assert session.id == "s"
 
 
-@settings(max_examples=100)
+@settings(max_examples=300)
 @given(blob=mutations("session"))
 def test_a_row_with_one_part_broken(blob):
     """A row with any one part replaced or missing is refused, or is a session that the next turn can work with."""
@@ -427,7 +427,7 @@ def test_a_row_with_one_part_broken(blob):
         agent.turn({"sessionId": "s", "session": session, **what})
 
 
-@settings(max_examples=100)
+@settings(max_examples=300)
 @given(given_input=mutations("input"))
 @example({"sessionId": "s", "message": "hi", "claims": {"active": [{}]}})
 @example({"sessionId": "s", "start": {"flow": "ação", "key": "k"}, "history": [5]})

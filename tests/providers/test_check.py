@@ -154,3 +154,12 @@ def test_the_probe_is_for_a_vendors_model():
     entry = make_provider("openai", model="m", api_key="k" * 9)
     with pytest.raises(FlowConfigurationError):
         probe_json_with_tools(make_provider("fallback", providers=[entry]))
+
+
+def test_without_httpx_it_says_what_to_install():
+    """Whoever installed the engine alone is told the one command that brings the vendors' APIs."""
+    run = "runpy.run_module('falai_engine.providers', run_name='__main__')"
+    program = f"import runpy, sys; sys.modules['httpx'] = None; {run}"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)  # noqa: S603
+    assert done.returncode == 1
+    assert done.stderr == "Model providers need httpx. Install it with: pip install 'falai[http]'\n"
