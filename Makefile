@@ -3,7 +3,7 @@
 PYTHON ?= python3
 PY := .venv/bin/python
 # The extras that the lock holds: what run and test need.
-LOCKED_EXTRAS := dev http
+LOCKED_EXTRAS := dev http django celery postgres
 # Named for what the lock says, not for its age: the environment is renewed when the lock's content changes, and only then.
 READY := .venv/.ready-$(shell cksum < requirements.lock | tr -cs '0-9\n' '-')
 

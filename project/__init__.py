@@ -1,0 +1,1 @@
+"""The demo site: a runnable Django project around falai_django."""

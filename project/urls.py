@@ -1,0 +1,17 @@
+"""The demo site's addresses."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.contrib.auth import views as auth
+from django.urls import include, path
+
+urlpatterns = [
+    path("i18n/", include("django.conf.urls.i18n")),
+    # The link that an invitation brings by e-mail leads here.
+    path("admin/password/", auth.PasswordResetView.as_view(), name="admin_password_reset"),
+    path("admin/password/sent/", auth.PasswordResetDoneView.as_view(), name="password_reset_done"),
+    path("admin/password/<uidb64>/<token>/", auth.PasswordResetConfirmView.as_view(), name="password_reset_confirm"),
+    path("admin/password/done/", auth.PasswordResetCompleteView.as_view(), name="password_reset_complete"),
+    path("admin/", admin.site.urls),
+]

@@ -1,0 +1,14 @@
+"""The demo site's settings, for tests: fast, and on the database that DATABASE_URL names (SQLite in memory if none)."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("DATABASE_URL", "sqlite://:memory:")
+
+from project.settings import *  # noqa: F403 - all of them, but for what follows
+
+DEBUG = False
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+ALLOWED_HOSTS = ["testserver", "localhost", "127.0.0.1"]
