@@ -1,0 +1,1 @@
+"""The Django app: falai_django."""
