@@ -104,8 +104,8 @@ def test_a_module_is_named_for_what_it_is_about():
 
 
 def test_a_module_stays_short_enough_to_read_alone():
-    """A module has at most 400 lines."""
-    lengths = {module.place: len(module.source.splitlines()) for module in modules()}
+    """A module has at most 400 lines; migrations are written by Django."""
+    lengths = {m.place: len(m.source.splitlines()) for m in modules() if "/migrations/" not in m.place}
     assert {place: lines for place, lines in lengths.items() if lines > MODULE_LINES} == {}
 
 
