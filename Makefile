@@ -4,14 +4,18 @@ PYTHON ?= python3
 PY := .venv/bin/python
 # The extras that the lock holds: what run and test need.
 LOCKED_EXTRAS := dev http django celery postgres
+# The services of test-postgres and test-processes.
+export CI_DATABASE_URL ?= postgres://postgres@127.0.0.1:5432/postgres
+export CI_REDIS_URL ?= redis://127.0.0.1:6379/0
+export CI_RABBITMQ_URL ?= amqp://guest:guest@127.0.0.1:5672//
 # Named for what the lock says, not for its age: the environment is renewed when the lock's content changes, and only then.
 READY := .venv/.ready-$(shell cksum < requirements.lock | tr -cs '0-9\n' '-')
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format types wheel lock bench clean
+.PHONY: help run test test-postgres test-processes test-browser lint format types migrations wheel lock bench clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
 
 $(READY):
 	@echo "Preparing .venv (about a minute; only after a change of requirements.lock)"
@@ -26,7 +30,18 @@ run: $(READY) ## Talk to the example in the terminal
 
 test: $(READY) ## Run the tests in random order with branch coverage (one of them: make test ARGS='-k words')
 	@$(PY) -m pytest -n auto --cov --cov-report=term $(ARGS)
-	@echo "Left out here: what needs PostgreSQL, a broker or a browser, which is for .ci/run (there is no such test yet)."
+	@echo "Left out here: what needs PostgreSQL, a broker or a browser (make test-postgres test-processes test-browser; all by .ci/run)."
+
+test-postgres: $(READY) ## Run the app's tests on PostgreSQL (where: CI_DATABASE_URL)
+	@DATABASE_URL="$(CI_DATABASE_URL)" $(PY) -m pytest -n auto tests/host $(ARGS)
+
+test-processes: $(READY) ## Run the tests with processes of their own, on PostgreSQL and the brokers
+	@DATABASE_URL="$(CI_DATABASE_URL)" CI_REDIS_URL="$(CI_REDIS_URL)" CI_RABBITMQ_URL="$(CI_RABBITMQ_URL)" \
+		$(PY) -m pytest -m processes tests/host $(ARGS)
+
+test-browser: $(READY) ## Open the pages in Chromium (Debian: apt install chromium)
+	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && apt-get install -qq -y chromium >/dev/null; }
+	@$(PY) -m pytest -m browser tests/host $(ARGS)
 
 lint: $(READY) ## Check the code's rules and its format
 	@$(PY) -m ruff check .
@@ -38,6 +53,9 @@ format: $(READY) ## Format the code and mend what can be mended safely
 
 types: $(READY) ## Check the types, strictly
 	@$(PY) -m mypy
+
+migrations: $(READY) ## Check that no migration is missing
+	@$(PY) manage.py makemigrations --check --dry-run
 
 wheel: $(READY) ## Build the wheel, install it elsewhere and look into it
 	@$(PY) .ci/wheel_check.py

@@ -25,6 +25,17 @@ for name in modules:
     assert origin.startswith(prefix), f"{name} came from {origin}"
 """
 
+# The least that a Django site needs to load the app.
+SETTINGS = """
+import django
+from django.conf import settings
+settings.configure(INSTALLED_APPS=[
+    "django.contrib.auth", "django.contrib.contenttypes", "django.contrib.sessions", "django.contrib.messages",
+    "django.contrib.admin", "falai_django",
+], SECRET_KEY="x")
+django.setup()
+"""
+
 
 def run(*command: object, cwd: Path = ROOT) -> None:
     """Run a command to its end; its failure, which it has told itself, is ours."""
@@ -81,13 +92,19 @@ def check_imports(wheel: Path, modules: list[str], folder: Path) -> None:
     write_pins(pins)
 
     run(*pip, "--no-deps", wheel)
-    alone = [name for name in modules if not f"{name}.".startswith("falai_engine.providers.")]
+    alone = [name for name in modules if f"{name}.".startswith("falai_engine.")]
+    alone = [name for name in alone if not f"{name}.".startswith("falai_engine.providers.")]
     run(python, "-I", "-c", IMPORT_ALL, environment, *alone, cwd=folder)
     print(f"{len(alone)} modules import with no dependency installed")
 
+    engine = [name for name in modules if f"{name}.".startswith("falai_engine.")]
     run(*pip, "--constraint", pins, f"{wheel}[http]")
-    run(python, "-I", "-c", IMPORT_ALL, environment, *modules, cwd=folder)
-    print(f"{len(modules)} modules import with the extra http")
+    run(python, "-I", "-c", IMPORT_ALL, environment, *engine, cwd=folder)
+    print(f"{len(engine)} modules import with the extra http")
+
+    run(*pip, "--constraint", pins, f"{wheel}[django]")
+    run(python, "-I", "-c", SETTINGS + IMPORT_ALL, environment, *modules, cwd=folder)
+    print(f"{len(modules)} modules import with the extra django, Celery not among them")
 
 
 def main() -> int:

@@ -8,6 +8,11 @@ os.environ.setdefault("DATABASE_URL", "sqlite://:memory:")
 
 from project.settings import *  # noqa: F403 - all of them, but for what follows
 
+# Runs beside each other have a database each; the processes of one run are told of its name by the environment.
+os.environ.setdefault("TEST_RUN", str(os.getpid()))
+if DATABASES["default"]["ENGINE"] != "django.db.backends.sqlite3":
+    DATABASES["default"]["TEST"] = {"NAME": f"test_falai_{os.environ['TEST_RUN']}"}
+
 DEBUG = False
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
