@@ -7,6 +7,7 @@ import os
 os.environ.setdefault("DATABASE_URL", "sqlite://:memory:")
 
 from project.settings import *  # noqa: F403 - all of them, but for what follows
+from project.settings import DATABASES
 
 # Runs beside each other have a database each; the processes of one run are told of its name by the environment.
 os.environ.setdefault("TEST_RUN", str(os.getpid()))

@@ -7,7 +7,7 @@ from falai_django.models.conversations import KEY_LENGTH, Message, Receipt, Sess
 from falai_django.models.links import PROVIDER_KINDS, ModelProvider, Sender
 from falai_django.models.registries import Action, Condition, Event, RegistryRow, Tool
 from falai_django.models.releases import Release
-from falai_django.models.tenancy import TenantRow, TenantRows, tenant_lookup
+from falai_django.models.tenancy import TenantRow, TenantRows, tenant_key, tenant_lookup
 from falai_django.models.tenants import Holiday, Membership, OpeningSpan, Role, Tenant, slug_validator
 
 __all__ = [
@@ -49,5 +49,6 @@ __all__ = [
     "Turn",
     "Wake",
     "slug_validator",
+    "tenant_key",
     "tenant_lookup",
 ]

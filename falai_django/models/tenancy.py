@@ -13,7 +13,7 @@ from django.db import models
 
 from falai_django.errors import CrossTenantError
 
-__all__ = ["TenantRow", "TenantRows", "assert_same_tenant", "tenant_lookup"]
+__all__ = ["TenantRow", "TenantRows", "assert_same_tenant", "tenant_key", "tenant_lookup"]
 
 
 class TenantRows(models.QuerySet[Any]):
@@ -67,6 +67,12 @@ def tenant_lookup(model: type[models.Model]) -> str:
         path.append(model.belongs_to)
         model = _target(model, model.belongs_to)
     return "__".join(path) or "pk"
+
+
+def tenant_key(row: models.Model) -> Any:
+    """The key of the tenant that a row lies in, of a tenant its own."""
+    *_, (_, key) = [*_above(row)] or [(None, row.pk)]
+    return key
 
 
 def assert_same_tenant(row: TenantRow, names: list[str] | None = None) -> None:
