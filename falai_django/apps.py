@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.apps import AppConfig
+from django.utils.module_loading import autodiscover_modules
 from django.utils.translation import gettext_lazy as _
 
 __all__ = ["FalaiConfig"]
@@ -15,3 +16,7 @@ class FalaiConfig(AppConfig):
     label = "falai"
     verbose_name = _("Conversations")
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Find what the site's apps register in their `falai_registry` modules."""
+        autodiscover_modules("falai_registry")

@@ -7,7 +7,17 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-__all__ = ["AuthoringError", "CrossTenantError", "FalaiError", "NotAllowedError", "StaleEditError"]
+__all__ = [
+    "AgentUnavailableError",
+    "AuthoringError",
+    "CrossTenantError",
+    "DocumentError",
+    "EncryptionError",
+    "FalaiError",
+    "NotAllowedError",
+    "RegistrationError",
+    "StaleEditError",
+]
 
 
 class FalaiError(Exception):
@@ -18,6 +28,17 @@ class AuthoringError(FalaiError):
     """A change was refused; nothing was written.
 
     `problems`: what stands in the way, as `authoring` reports it (each with its row and input); may be empty.
+    """
+
+    def __init__(self, message: str, problems: Sequence[Any] = ()) -> None:
+        super().__init__(message)
+        self.problems = tuple(problems)
+
+
+class DocumentError(FalaiError):
+    """A document, or a stored body, that cannot be read as rows.
+
+    `problems`: every reason, each with its machine path and its message (`documents.DocumentProblem`).
     """
 
     def __init__(self, message: str, problems: Sequence[Any] = ()) -> None:
@@ -49,3 +70,15 @@ class CrossTenantError(FalaiError):
             % {"row": row, "relation": relation}
         )
         self.relation = relation
+
+
+class RegistrationError(FalaiError):
+    """Python code registered what cannot be, or a row names what no code registered."""
+
+
+class EncryptionError(FalaiError):
+    """A secret cannot be encrypted or read with the keys of this site."""
+
+
+class AgentUnavailableError(FalaiError):
+    """An agent cannot be built as it is configured now (`agent-unavailable`); the sentence names what is missing."""

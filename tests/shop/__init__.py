@@ -1,0 +1,1 @@
+"""An app of a site, with something for its agents."""
