@@ -71,7 +71,21 @@ class Settings:
 
     # The loop
     loop_interval_seconds: float = _setting(1.0, "How often a worker looks for work when nothing is due sooner.", 0.01)
+    use_celery: bool = _setting(
+        default=False,
+        meaning="Whether commits hint at new work to Celery's workers; without, falai_worker finds it by itself.",
+    )
+    sessions_per_tenant: int = _setting(20, "Conversations of one tenant that one look at what is due takes.", 1)
+    wake_batch: int = _setting(500, "Wakes that one transaction moves into the inbox.", 1)
+    wake_spread_seconds: int = _setting(
+        600, "After a downtime, late wakes of parked runs are spread over at most so long.", 0
+    )
     outbox_expiry_seconds: int = _setting(3_600, "A message that could not leave for so long is not sent any more.", 1)
+    outbox_lease_seconds: int = _setting(
+        60, "How long a message may be on its way; after it, another worker sends it again.", 1
+    )
+    webhook_seconds: float = _setting(10.0, "How long a webhook may take to answer.", 0.1)
+    poll_lease_seconds: int = _setting(60, "How long what a poll got is kept from the next one.", 1)
     retention_turn_days: int = _setting(90, "Turns, with what they were given, are kept so long.", 1)
     retention_message_days: int = _setting(180, "Transcripts are kept so long.", 1)
 
@@ -114,6 +128,7 @@ def _is_texts(value: Any) -> bool:
 
 
 _KINDS: Final[Mapping[str, _Kind]] = {
+    "bool": _Kind(lambda value: isinstance(value, bool), bool, "True or False"),
     "int": _Kind(lambda value: isinstance(value, int) and not isinstance(value, bool), int, "a whole number"),
     "float": _Kind(_is_number, float, "a number"),
     "str": _Kind(lambda value: isinstance(value, str), str, "text"),

@@ -1353,6 +1353,13 @@ class Migration(migrations.Migration):
                 ),
                 ("after_ms", models.PositiveIntegerField(default=0, verbose_name="pause before it (ms)")),
                 ("due", models.DateTimeField(null=True, verbose_name="due")),
+                (
+                    "inbound_seq",
+                    models.PositiveBigIntegerField(
+                        help_text="The conversation's when it was written: a later inbound ends the pauses before it.",
+                        null=True,
+                    ),
+                ),
                 ("expires_at", models.DateTimeField(null=True, verbose_name="expires")),
                 ("lease_owner", models.CharField(blank=True, max_length=64)),
                 ("lease_until", models.DateTimeField(null=True)),
@@ -1392,6 +1399,13 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("key", models.CharField(max_length=1024, verbose_name="key")),
                 ("due", models.DateTimeField(verbose_name="due")),
+                (
+                    "held_due",
+                    models.DateTimeField(
+                        help_text="When it was really due: while its agent is off, it is looked at now and then.",
+                        null=True,
+                    ),
+                ),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now, verbose_name="created")),
                 (
                     "session",
@@ -1873,7 +1887,13 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="wake",
-            index=models.Index(fields=["due", "id"], name="falai_wake_due"),
+            index=models.Index(fields=["due", "id", "session"], name="falai_wake_due"),
+        ),
+        migrations.AddIndex(
+            model_name="wake",
+            index=models.Index(
+                condition=models.Q(("held_due__isnull", False)), fields=["session"], name="falai_wake_held"
+            ),
         ),
         migrations.AddConstraint(
             model_name="wake",

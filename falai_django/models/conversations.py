@@ -209,6 +209,9 @@ class Message(TenantRow):
     state = models.CharField(_("state"), max_length=16, choices=State.choices, default=State.RECORDED)
     after_ms = models.PositiveIntegerField(_("pause before it (ms)"), default=0)
     due = models.DateTimeField(_("due"), null=True)
+    inbound_seq = models.PositiveBigIntegerField(
+        null=True, help_text=_("The conversation's when it was written: a later inbound ends the pauses before it.")
+    )
     expires_at = models.DateTimeField(_("expires"), null=True)
     lease_owner = models.CharField(max_length=64, blank=True)
     lease_until = models.DateTimeField(null=True)
@@ -247,6 +250,9 @@ class Wake(TenantRow):
     session = models.ForeignKey(Session, models.CASCADE, related_name="wakes", verbose_name=_("conversation"))
     key = models.CharField(_("key"), max_length=KEY_LENGTH)
     due = models.DateTimeField(_("due"))
+    held_due = models.DateTimeField(
+        null=True, help_text=_("When it was really due: while its agent is off, it is looked at now and then.")
+    )
     created_at = models.DateTimeField(_("created"), default=timezone.now)
 
     class Meta:
@@ -254,7 +260,11 @@ class Wake(TenantRow):
         verbose_name_plural = _("wakes")
         ordering = ("due", "pk")
         constraints = [models.UniqueConstraint(fields=["session", "key"], name="falai_wake_key")]
-        indexes = [models.Index(fields=["due", "id"], name="falai_wake_due")]
+        indexes = [
+            # The session comes along so that the loop's look at what is due reads the index alone.
+            models.Index(fields=["due", "id", "session"], name="falai_wake_due"),
+            models.Index(fields=["session"], condition=Q(held_due__isnull=False), name="falai_wake_held"),
+        ]
 
     def __str__(self) -> str:
         return self.key
