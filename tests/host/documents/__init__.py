@@ -1,0 +1,1 @@
+"""Rows and documents, both ways."""
