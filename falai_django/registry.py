@@ -88,6 +88,8 @@ class Registration:
 _registrations: dict[tuple[Kind, str], Registration] = {}
 # What flow-spec.md says itself where a condition may be named.
 _OWN_CONDITIONS: Final = frozenset({"equals", "known", "silenced"})
+# The app's own names, as those of built_in_actions.
+_RESERVED: Final = "falai."
 
 
 def action(
@@ -227,7 +229,8 @@ def _decorator(
 
 
 def _add(new: Registration) -> None:
-    if not new.name.strip() or (new.kind is Kind.CONDITION and new.name in _OWN_CONDITIONS):
+    is_word = new.kind is Kind.CONDITION and new.name in _OWN_CONDITIONS
+    if is_word or not new.name.strip() or new.name.startswith(_RESERVED):
         raise RegistrationError(
             _("%(place)s: a %(kind)s cannot be called “%(name)s”. Give it another name.")
             % {"place": new.place, "kind": new.kind, "name": new.name}

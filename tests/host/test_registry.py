@@ -151,8 +151,8 @@ def test_places_are_told_of_any_callable():
     assert registration("sender", "partial", "acme").place == "builtins.print"
 
 
-@pytest.mark.parametrize("name", ["", "  "])
-def test_a_blank_name_is_refused(name):
+@pytest.mark.parametrize("name", ["", "  ", "falai.hand_off"])
+def test_a_blank_name_and_one_of_the_app_itself_are_refused(name):
     with pytest.raises(RegistrationError, match="another name"):
         action(name)(lambda params, call: None)
 
