@@ -1,13 +1,11 @@
-import uuid
-
 import django.core.validators
 import django.db.models.deletion
 import django.utils.timezone
-from django.conf import settings
-from django.db import migrations, models
-
 import falai_django.models.ordered_json
 import falai_django.models.tenants
+import uuid
+from django.conf import settings
+from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
@@ -549,6 +547,13 @@ class Migration(migrations.Migration):
                 ("blob", falai_django.models.ordered_json.OrderedJSONField(null=True, verbose_name="blob")),
                 ("next_seq", models.PositiveBigIntegerField(default=1)),
                 ("inbound_seq", models.PositiveBigIntegerField(default=0)),
+                (
+                    "queue_seq",
+                    models.PositiveBigIntegerField(
+                        default=0,
+                        help_text="Raised by every row that joins its queue, so that no commit overlooks one.",
+                    ),
+                ),
                 ("silence_seq", models.PositiveBigIntegerField(default=0)),
                 ("context", falai_django.models.ordered_json.OrderedJSONField(default=dict, verbose_name="context")),
                 (
@@ -564,9 +569,25 @@ class Migration(migrations.Migration):
                 ("lease_until", models.DateTimeField(null=True)),
                 ("due", models.DateTimeField(null=True, verbose_name="due")),
                 ("unreadable", models.PositiveSmallIntegerField(default=0, verbose_name="found unreadable")),
-                ("epoch", models.PositiveIntegerField(default=0, verbose_name="epoch")),
+                (
+                    "epoch",
+                    models.PositiveBigIntegerField(
+                        default=0,
+                        help_text="The sequence of its first message: those before it are no history.",
+                        verbose_name="epoch",
+                    ),
+                ),
                 ("unanswered", models.PositiveSmallIntegerField(default=0, verbose_name="unanswered in a row")),
                 ("apologized", models.BooleanField(default=False, verbose_name="apologised")),
+                (
+                    "counted_from",
+                    models.DateTimeField(help_text="When the hour began whose turns are counted.", null=True),
+                ),
+                ("counted_turns", models.PositiveIntegerField(default=0)),
+                (
+                    "last_now",
+                    models.DateTimeField(help_text="The time of its last turn: none comes before it.", null=True),
+                ),
                 (
                     "last_activity_at",
                     models.DateTimeField(default=django.utils.timezone.now, verbose_name="last activity"),
@@ -595,6 +616,7 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("dedupe_key", models.CharField(max_length=1024, verbose_name="key")),
                 ("flow", models.CharField(max_length=128, verbose_name="flow")),
+                ("name", models.CharField(max_length=64, verbose_name="name of the anchor")),
                 ("anchor", models.CharField(max_length=128, verbose_name="anchor")),
                 (
                     "at",
@@ -1045,6 +1067,28 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.CreateModel(
+            name="TokenCount",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("day", models.DateField(verbose_name="day")),
+                ("tokens", models.PositiveBigIntegerField(default=0, verbose_name="tokens")),
+                (
+                    "tenant",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="token_counts",
+                        to="falai.tenant",
+                        verbose_name="tenant",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "tokens of a day",
+                "verbose_name_plural": "tokens of days",
+                "ordering": ("tenant", "-day"),
+            },
+        ),
+        migrations.CreateModel(
             name="Tool",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
@@ -1197,7 +1241,23 @@ class Migration(migrations.Migration):
                 ),
                 ("attempts", models.PositiveSmallIntegerField(default=0, verbose_name="attempts")),
                 ("model_failures", models.PositiveSmallIntegerField(default=0, verbose_name="model failures")),
+                (
+                    "results_dropped",
+                    models.PositiveSmallIntegerField(
+                        default=0,
+                        help_text="How often a message came while it was being phrased.",
+                        verbose_name="results dropped",
+                    ),
+                ),
                 ("not_before", models.DateTimeField(null=True, verbose_name="not before")),
+                (
+                    "picked_at",
+                    models.DateTimeField(
+                        help_text="From then on no message joins its group any more.",
+                        null=True,
+                        verbose_name="first run",
+                    ),
+                ),
                 (
                     "wanted_release",
                     models.CharField(
@@ -1207,7 +1267,7 @@ class Migration(migrations.Migration):
                         verbose_name="release asked for",
                     ),
                 ),
-                ("epoch", models.PositiveIntegerField(default=0, verbose_name="epoch")),
+                ("epoch", models.PositiveBigIntegerField(default=0, verbose_name="epoch")),
                 ("outcomes", falai_django.models.ordered_json.OrderedJSONField(null=True, verbose_name="outcomes")),
                 ("calls", models.PositiveSmallIntegerField(default=0, verbose_name="model calls")),
                 ("tokens", models.PositiveIntegerField(default=0, verbose_name="tokens")),
@@ -1332,7 +1392,7 @@ class Migration(migrations.Migration):
                 ("run_id", models.CharField(blank=True, max_length=1024, verbose_name="run")),
                 ("step", models.CharField(blank=True, max_length=128, verbose_name="step")),
                 ("public_id", models.UUIDField(default=uuid.uuid4, unique=True, verbose_name="public id")),
-                ("epoch", models.PositiveIntegerField(default=0, verbose_name="epoch")),
+                ("epoch", models.PositiveBigIntegerField(default=0, verbose_name="epoch")),
                 (
                     "state",
                     models.CharField(
@@ -1820,6 +1880,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="agent",
             constraint=models.UniqueConstraint(fields=("tenant", "slug"), name="falai_agent_slug"),
+        ),
+        migrations.AddConstraint(
+            model_name="tokencount",
+            constraint=models.UniqueConstraint(fields=("tenant", "day"), name="falai_tokens_day"),
         ),
         migrations.AddConstraint(
             model_name="tool",

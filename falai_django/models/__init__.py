@@ -9,6 +9,7 @@ from falai_django.models.registries import Action, Condition, Event, RegistryRow
 from falai_django.models.releases import Release
 from falai_django.models.tenancy import TenantRow, TenantRows, tenant_key, tenant_lookup
 from falai_django.models.tenants import Holiday, Membership, OpeningSpan, Role, Tenant, slug_validator
+from falai_django.models.usage import TokenCount
 
 __all__ = [
     "KEY_LENGTH",
@@ -44,6 +45,7 @@ __all__ = [
     "Tenant",
     "TenantRow",
     "TenantRows",
+    "TokenCount",
     "Tool",
     "Trigger",
     "Turn",

@@ -61,6 +61,7 @@ class Claim(TenantRow):
     agent = models.ForeignKey(Agent, models.CASCADE, related_name="claims", verbose_name=_("agent"))
     dedupe_key = models.CharField(_("key"), max_length=KEY_LENGTH)
     flow = models.CharField(_("flow"), max_length=128)
+    name = models.CharField(_("name of the anchor"), max_length=64)
     anchor = models.CharField(_("anchor"), max_length=128)
     at = models.CharField(_("at"), max_length=64, help_text=_("An ISO time, kept as it was written."))
     live = models.BooleanField(_("live"), default=False)
