@@ -6,18 +6,20 @@ caller's.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import chain, repeat
 from typing import Any, Final, TypeAlias
 
 from django.utils.translation import gettext as _
 
-from falai_django.documents.columns import AGENT_COLUMNS, FIELD_COLUMNS, FLOW_COLUMNS, split
+from falai_django.documents.host_part import Host, read_host
 from falai_django.documents.readings import Reading
-from falai_django.documents.storable import is_storable_text, without_empty_keys, without_unset
+from falai_django.documents.specs import row_values
+from falai_django.documents.storable import without_empty_keys, without_unset
 from falai_django.documents.upgrades import upgrade_document
 from falai_django.errors import DocumentError
-from falai_django.models import SCHEMA_VERSION, Action, Condition, Event, Field, Flow, Step, Tool, Trigger
+from falai_django.models import Action, Agent, Condition, Event, Field, Flow, Step, Tool, Trigger
 from falai_engine.spec import MAX_DEPTH
 from falai_engine.spec.nulls import too_deep
 from falai_engine.spec.steps import step_kind
@@ -48,7 +50,7 @@ class FlowValues:
 class DocumentRows:
     """A whole document. `locale` and `timezone` are what it says of them: rows take the tenant's.
 
-    `host` is what an export adds (see `documents.exports`), as it was written.
+    `host` is what an export adds; what belongs to rows is in them already.
     """
 
     agent: RowValues
@@ -60,7 +62,7 @@ class DocumentRows:
     tools: tuple[RowValues, ...]
     locale: Any = None
     timezone: Any = None
-    host: Any = None
+    host: Host = field(default_factory=Host)
 
 
 def rows_of(document: Any) -> DocumentRows:
@@ -68,13 +70,14 @@ def rows_of(document: Any) -> DocumentRows:
 
     DocumentError with all reasons at once.
     """
-    given = dict(upgrade_document(_plain(document)))
-    host = given.pop(HOST, None)
-    reading = Reading()
+    given = upgrade_document(_plain(document))
+    reading, seen = Reading(), set[str]()
+    host = read_host(given.pop(HOST, None), reading.at(HOST))
+    off = tuple(_flows(host.disabled_flows, seen, reading.at(HOST, "disabledFlows"), enabled=False))
     rows = DocumentRows(
         agent=_agent(given),
         fields=_named(given, "fields", Field, reading, _field),
-        flows=tuple(_flows(given.get("flows"), reading.at("flows"))),
+        flows=(*_flows(given.get("flows"), seen, reading.at("flows"), enabled=True), *off),
         actions=_named(given, "actions", Action, reading, _action),
         events=_named(given, "events", Event, reading, _event),
         conditions=_named(given, "conditions", Condition, reading, _condition),
@@ -84,18 +87,43 @@ def rows_of(document: Any) -> DocumentRows:
         host=host,
     )
     reading.raise_all()
-    return rows
+    return _with_host(rows, host)
 
 
-def flow_rows_of(flow: Any) -> tuple[FlowValues, Any]:
-    """The rows of one flow, a spec by itself or an export of one, and its `host`. As `rows_of`."""
-    given = upgrade_document(_plain(flow))
-    host, reading = given.pop(HOST, None), Reading()
+def _with_host(rows: DocumentRows, host: Host) -> DocumentRows:
+    """What rows hold beyond the document, where the document was exported with it."""
+    marked = host.sensitive
+    fields = [each if marked is None else {**each, "is_sensitive": each["slug"] in marked} for each in rows.fields]
+    places = {slug: place for place, slug in enumerate(host.flow_order)}
+    flows = sorted(rows.flows, key=lambda each: places.get(each.flow["slug"], len(places)))
+    return replace(
+        rows,
+        fields=tuple(fields),
+        flows=tuple(_labelled(each, position, host) for position, each in enumerate(flows)),
+    )
+
+
+def _labelled(rows: FlowValues, position: int, host: Host) -> FlowValues:
+    labels = host.trigger_labels.get(rows.flow["slug"])
+    triggers = rows.triggers
+    if labels is not None:
+        triggers = tuple({**each, "label": label} for each, label in zip(triggers, _padded(labels), strict=False))
+    return FlowValues({**rows.flow, "position": position}, triggers, rows.steps)
+
+
+def _padded(labels: Iterable[str]) -> Iterator[str]:
+    return chain(labels, repeat(""))
+
+
+def flow_rows_of(flow: Any) -> FlowValues:
+    """The rows of one flow, a spec by itself or an export of one. As `rows_of`."""
+    given, reading = upgrade_document(_plain(flow)), Reading()
     del given["specVersion"]
-    rows = _flow(given, 0, set(), reading)
+    host = read_host(given.pop(HOST, None), reading.at(HOST))
+    rows = _flow(given, 0, set(), reading, enabled=True)
     reading.raise_all()
     assert rows is not None
-    return rows, host
+    return _labelled(rows, 0, host)
 
 
 def _plain(document: Any) -> dict[str, Any]:
@@ -117,10 +145,10 @@ def _plain(document: Any) -> dict[str, Any]:
 def _agent(document: Mapping[str, Any]) -> RowValues:
     head = {key: value for key, value in document.items() if key not in _ELSEWHERE}
     variables = head.get("variables")
-    values, rest = split(without_unset(head), AGENT_COLUMNS)
+    values = row_values(Agent, without_unset(head))
     if isinstance(variables, Mapping):
         values["variables"] = {name: _declared(value) for name, value in variables.items()}
-    return {**values, "head_rest": rest, "schema_version": SCHEMA_VERSION}
+    return values
 
 
 def _declared(value: Any) -> Any:
@@ -133,36 +161,35 @@ def _named(document: Mapping[str, Any], key: str, model: Any, reading: Reading, 
         spec, slug = at.an_object(value), at.a_slug(name, most)
         values = None if spec is None or slug is None else read(spec, at)
         if values is not None:
-            rows.append({"slug": slug, "position": position, **values, "schema_version": SCHEMA_VERSION})
+            rows.append({"slug": slug, "position": position, **values})
     return tuple(rows)
 
 
 def _field(spec: dict[str, Any], _at: Reading) -> RowValues:
-    values, rest = split(without_unset(spec), FIELD_COLUMNS)
-    return {**values, "rest": rest}
+    return row_values(Field, without_unset(spec))
 
 
 def _event(spec: dict[str, Any], _at: Reading) -> RowValues:
-    return {"body": without_unset(spec)}
+    return row_values(Event, without_unset(spec))
 
 
 def _action(spec: dict[str, Any], at: Reading) -> RowValues | None:
-    return _definition(spec, at, Action.Kind.values, "parameters", "updates")
+    return _definition(spec, at, Action, "parameters", "updates")
 
 
 def _condition(spec: dict[str, Any], at: Reading) -> RowValues | None:
-    return _definition(spec, at, Condition.Kind.values, "argument")
+    return _definition(spec, at, Condition, "argument")
 
 
 def _tool(spec: dict[str, Any], at: Reading) -> RowValues | None:
-    return _definition(spec, at, Tool.Kind.values, "updates")
+    return _definition(spec, at, Tool, "updates")
 
 
-def _definition(spec: dict[str, Any], at: Reading, kinds: list[str], *inner: str) -> RowValues | None:
+def _definition(spec: dict[str, Any], at: Reading, model: Any, *inner: str) -> RowValues | None:
     """A definition without a kind is one that code registers under its own name."""
     body = without_empty_keys(spec, *inner)
-    kind = at.at("kind").a_kind(body.pop("kind", "python"), kinds)
-    return None if kind is None else {"kind": kind, "body": body}
+    kind = at.at("kind").a_kind(body.pop("kind", "python"), model.Kind.values)
+    return None if kind is None else {"kind": kind, **row_values(model, body)}
 
 
 def _tools(tools: Any, reading: Reading) -> Iterator[RowValues]:
@@ -175,18 +202,17 @@ def _tools(tools: Any, reading: Reading) -> Iterator[RowValues]:
             continue
         values = _tool(spec, at)
         if values is not None:
-            yield {"slug": slug, "position": position, **values, "schema_version": SCHEMA_VERSION}
+            yield {"slug": slug, "position": position, **values}
 
 
-def _flows(flows: Any, reading: Reading) -> Iterator[FlowValues]:
-    seen: set[str] = set()
+def _flows(flows: Any, seen: set[str], reading: Reading, *, enabled: bool) -> Iterator[FlowValues]:
     for position, (value, at) in enumerate(reading.items(flows)):
-        rows = _flow(value, position, seen, at)
+        rows = _flow(value, position, seen, at, enabled=enabled)
         if rows is not None:
             yield rows
 
 
-def _flow(value: Any, position: int, seen: set[str], at: Reading) -> FlowValues | None:
+def _flow(value: Any, position: int, seen: set[str], at: Reading, *, enabled: bool) -> FlowValues | None:
     spec = at.an_object(value)
     if spec is None:
         return None
@@ -194,8 +220,8 @@ def _flow(value: Any, position: int, seen: set[str], at: Reading) -> FlowValues 
     fresh = slug is not None and at.at("id").taken_once(slug, seen)
     triggers = tuple(_triggers(spec.pop("on", None), at.at("on")))
     steps = tuple(_steps(spec.pop("steps", None), at.at("steps")))
-    values, head = split(without_unset(spec), FLOW_COLUMNS)
-    row = {"slug": slug, "position": position, **values, "head": head, "schema_version": SCHEMA_VERSION}
+    values = row_values(Flow, without_unset(spec))
+    row = {"slug": slug, "position": position, "is_enabled": enabled, **values}
     return FlowValues(row, triggers, steps) if fresh else None
 
 
@@ -207,7 +233,7 @@ def _triggers(triggers: Any, reading: Reading) -> Iterator[RowValues]:
         if spec is not None and kind is None:
             at.refuse(_("This says no kind of start. Add one of: %(kinds)s.") % {"kinds": ", ".join(Trigger.Kind)})
         if kind is not None:
-            yield {"kind": kind, "position": position, "body": body, "schema_version": SCHEMA_VERSION}
+            yield {"kind": kind, "position": position, **row_values(Trigger, body)}
 
 
 def _steps(steps: Any, reading: Reading) -> Iterator[RowValues]:
@@ -216,16 +242,11 @@ def _steps(steps: Any, reading: Reading) -> Iterator[RowValues]:
         spec = at.an_object(value)
         values = None if spec is None else _step(without_unset(spec), seen, at)
         if values is not None:
-            yield {**values, "position": position, "schema_version": SCHEMA_VERSION}
+            yield {**values, "position": position}
 
 
 def _step(body: dict[str, Any], seen: set[str], at: Reading) -> RowValues | None:
     step_id = at.at("id").a_step_id(body.pop("id", None), _STEP_ID)
     fresh = step_id is not None and at.at("id").taken_once(step_id, seen)
     kind = at.at("kind").a_kind(body.pop("kind", None) or step_kind(body), Step.Kind.values)
-    label = body.pop("label") if _is_label(body.get("label")) else ""
-    return {"step_id": step_id, "kind": kind, "label": label, "body": body} if fresh and kind is not None else None
-
-
-def _is_label(value: Any) -> bool:
-    return value != "" and is_storable_text(value, Step._meta.get_field("label").max_length)
+    return {"step_id": step_id, "kind": kind, **row_values(Step, body)} if fresh and kind is not None else None

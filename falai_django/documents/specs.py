@@ -7,11 +7,12 @@ from typing import Any, Final
 
 from django.db import models
 
-from falai_django.documents.columns import AGENT_COLUMNS, FIELD_COLUMNS, FLOW_COLUMNS, written
+from falai_django.documents.columns import AGENT_COLUMNS, FIELD_COLUMNS, FLOW_COLUMNS, split, written
+from falai_django.documents.storable import is_storable_text
 from falai_django.documents.upgrades import upgrade_body
-from falai_django.models import Action, Agent, Condition, Event, Field, Flow, Step, Tool, Trigger
+from falai_django.models import SCHEMA_VERSION, Action, Agent, Condition, Event, Field, Flow, Step, Tool, Trigger
 
-__all__ = ["flow_spec", "row_spec", "sort_of"]
+__all__ = ["flow_spec", "row_spec", "row_values", "sort_of"]
 
 _UNFINISHED: Final[Mapping[str, Any]] = {
     Trigger.Kind.MESSAGE: [""],
@@ -88,4 +89,51 @@ _WRITERS: Final[Mapping[type[models.Model], Callable[[Any], dict[str, Any]]]] = 
     Condition: _definition,
     Event: _event,
     Tool: _tool,
+}
+
+
+def row_values(model: type[models.Model], spec: Mapping[str, Any]) -> dict[str, Any]:
+    """The way back from `row_spec`: the attributes that say what the spec says, but for slugs, ids and kinds.
+
+    Nothing is checked and no null is dropped; see `documents.rows_of` for that.
+    """
+    return {**_READERS[model](dict(spec)), "schema_version": SCHEMA_VERSION}
+
+
+def _agent_values(spec: dict[str, Any]) -> dict[str, Any]:
+    values, rest = split(spec, AGENT_COLUMNS)
+    return {**values, "head_rest": rest}
+
+
+def _field_values(spec: dict[str, Any]) -> dict[str, Any]:
+    values, rest = split(spec, FIELD_COLUMNS)
+    return {**values, "rest": rest}
+
+
+def _flow_values(spec: dict[str, Any]) -> dict[str, Any]:
+    values, head = split(spec, FLOW_COLUMNS)
+    return {**values, "head": head}
+
+
+def _step_values(spec: dict[str, Any]) -> dict[str, Any]:
+    label = spec.get("label")
+    fits = label != "" and is_storable_text(label, Step._meta.get_field("label").max_length)
+    out = {"id", "kind", "label"} if fits else {"id", "kind"}
+    return {"label": label if fits else "", "body": {key: value for key, value in spec.items() if key not in out}}
+
+
+def _body(*out: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    return lambda spec: {"body": {key: value for key, value in spec.items() if key not in out}}
+
+
+_READERS: Final[Mapping[type[models.Model], Callable[[dict[str, Any]], dict[str, Any]]]] = {
+    Agent: _agent_values,
+    Field: _field_values,
+    Flow: _flow_values,
+    Trigger: _body(),
+    Step: _step_values,
+    Action: _body("kind"),
+    Condition: _body("kind"),
+    Event: _body(),
+    Tool: _body("id", "kind"),
 }
