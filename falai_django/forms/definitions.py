@@ -1,0 +1,153 @@
+"""The inputs of fields, actions, events, conditions and tools, kind by kind (spec: flow-spec.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from django.utils.translation import gettext_lazy as _
+
+from falai_django.forms.assembly import Assembly, assemble
+from falai_django.forms.declarations import argument_part, enum_part, params_part, schema_part, type_part
+from falai_django.forms.names import Names
+from falai_django.forms.objects import Kept, Row
+from falai_django.forms.part import Json
+from falai_django.forms.scalars import Choice, Flag, Number, Text, YesNo
+
+__all__ = [
+    "ACTION_KINDS",
+    "CONDITION_KINDS",
+    "TOOL_KINDS",
+    "action_fields",
+    "condition_fields",
+    "event_fields",
+    "field_fields",
+    "tool_fields",
+]
+
+_HIDDEN: Final = frozenset({"id", "kind", "label", "schemaVersion"})
+
+_BODIES: Final[Mapping[str, tuple[Row, ...]]] = {
+    "http": (
+        Row("request", Kept(label=_("Request"))),
+        Row("answer", Kept(label=_("How the answer is read"))),
+    ),
+    "update_state": (Row("updates", Kept(label=_("What it sets"))),),
+}
+"""What an action or tool of a kind does. Both are shown and not edited here: their inputs take the place of these."""
+
+ACTION_KINDS: Final = ("python", *_BODIES)
+TOOL_KINDS: Final = ("python", *_BODIES)
+CONDITION_KINDS: Final = ("python", "compare")
+
+
+def field_fields(body: Json) -> Assembly:
+    """The form fields of a field of the agent."""
+    return assemble(body, _field_rows(), {"sensitive", "position", "slug", "schemaVersion"})
+
+
+def _field_rows() -> tuple[Row, ...]:
+    extract = Choice(
+        label=_("Noted"),
+        options=(("anywhere", _("Whenever the customer says it")), ("asked", _("Only when it was asked for"))),
+        none=_("As usual for its type"),
+        closed=True,
+    )
+    ask = Text(label=_("How to ask for it"), help=_("Guidance for the assistant, in your words."), rows=3)
+    return (
+        Row("label", Text(label=_("Label"))),
+        Row("type", type_part()),
+        Row("enum", enum_part()),
+        Row("description", Text(label=_("What it means"), help=_("Helps the assistant recognise it."), rows=3)),
+        Row("ask", ask),
+        Row("extract", extract),
+    )
+
+
+def _registered(names: Names, sort: str) -> Row:
+    known = names.python.get(sort)
+    if known is None:
+        return Row("name", Text(label=_("Registered name"), help=_("The name it has in your Python code.")))
+    options = [(name, name) for name in known]
+    return Row("name", Choice(label=_("Registered name"), options=options, none=_("Choose what it runs…")))
+
+
+def _does(kind: str, names: Names, sort: str) -> tuple[Row, ...]:
+    return (_registered(names, sort),) if kind == "python" else _BODIES[kind]
+
+
+_IDEMPOTENT: Final = YesNo(
+    label=_("Safe to run twice"),
+    help=_("Whether it may run again when nobody knows if it ran."),
+    none=_("As usual for its kind"),
+)
+
+
+def action_fields(kind: str, body: Json, names: Names) -> Assembly:
+    """The form fields of an action of this kind; KeyError for a kind that is none (ACTION_KINDS has them all)."""
+    rows: tuple[Row, ...] = (Row("description", Text(label=_("Description"), rows=2)),)
+    if kind != "update_state":
+        rows += (Row("parameters", params_part()),)
+    return assemble(body, (*rows, *_does(kind, names, "action"), Row("idempotent", _IDEMPOTENT)), _HIDDEN)
+
+
+def event_fields(body: Json) -> Assembly:
+    """The form fields of an event."""
+    direction = Choice(
+        label=_("Counts as"),
+        options=(("inbound", _("The customer wrote")), ("outbound", _("We wrote"))),
+        none=_("Neither: it just happened"),
+        closed=True,
+    )
+    description = Text(label=_("Description"), help=_("When it happens and what comes with it."), rows=2)
+    return assemble(body, (Row("description", description), Row("direction", direction)), _HIDDEN)
+
+
+_OPERATORS: Final = (
+    ("eq", _("is")),
+    ("ne", _("is not")),
+    ("gt", _("is more than")),
+    ("gte", _("is at least")),
+    ("lt", _("is less than")),
+    ("lte", _("is at most")),
+    ("in", _("is one of")),
+    ("contains", _("contains")),
+    ("known", _("is known")),
+)
+
+
+def condition_fields(kind: str, body: Json, names: Names) -> Assembly:
+    """The form fields of a condition of this kind; KeyError for a kind that is none."""
+    description = Row("description", Text(label=_("Description"), rows=2))
+    rows = {"python": (_registered(names, "condition"),), "compare": _compare_rows(names)}[kind]
+    return assemble(body, (description, *rows, Row("argument", argument_part())), _HIDDEN)
+
+
+def _compare_rows(names: Names) -> tuple[Row, ...]:
+    path = Text(
+        label=_("Looks at"),
+        help=_("data.… is a field or variable, context.… what your system says, input.… what the flow was given."),
+        suggestions=tuple(f"data.{each.name}" for each in names.data),
+        hint="data.",
+    )
+    op = Choice(label=_("And asks whether it"), options=_OPERATORS, closed=True)
+    return Row("path", path), Row("op", op)
+
+
+_TOOL_FLAGS: Final = (
+    ("readOnly", _("Only looks something up")),
+    ("destructive", _("Changes something for good")),
+    ("concurrencySafe", _("May run beside other tools")),
+)
+
+
+def tool_fields(kind: str, body: Json, names: Names) -> Assembly:
+    """The form fields of a tool of this kind; KeyError for a kind that is none (TOOL_KINDS has them all)."""
+    help_ = _("Tells the assistant what it does and when to use it.")
+    rows: tuple[Row, ...] = (Row("description", Text(label=_("Description"), help=help_, rows=3)),)
+    if kind == "update_state":
+        return assemble(body, (*rows, *_BODIES[kind]), _HIDDEN)
+    limit = Number(label=_("Characters of its result at most"), least=1)
+    flags = tuple(Row(key, Flag(label=label)) for key, label in _TOOL_FLAGS)
+    rows += (Row("parameters", schema_part()), *_does(kind, names, "tool"), *flags)
+    return assemble(body, (*rows, Row("idempotent", _IDEMPOTENT), Row("maxResultSizeChars", limit)), _HIDDEN)
