@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 __all__ = [
@@ -14,7 +17,12 @@ __all__ = [
     "DocumentError",
     "EncryptionError",
     "FalaiError",
+    "InputRefusedError",
+    "InsideTransactionError",
     "NotAllowedError",
+    "NotResendableError",
+    "OutgoingError",
+    "Refused",
     "RegistrationError",
     "StaleEditError",
 ]
@@ -51,14 +59,26 @@ class NotAllowedError(FalaiError):
 
 
 class StaleEditError(AuthoringError):
-    """Somebody else saved meanwhile; nothing was overwritten. `expected` and `found` are edit tokens."""
+    """Somebody else saved meanwhile; nothing was overwritten. `expected` and `found` are edit tokens.
 
-    def __init__(self, what: str, expected: int, found: int) -> None:
+    `by` and `at`: who saved last, and when.
+    """
+
+    def __init__(self, what: str, expected: object, found: object, by: str = "", at: datetime | None = None) -> None:
+        values = {"what": what, "who": by or _("somebody else"), "when": _told(at)}
         super().__init__(
-            _("%(what)s was saved by somebody else meanwhile. Open it again and repeat your change.") % {"what": what}
+            _("%(what)s was saved by %(who)s meanwhile%(when)s. Open it again and repeat your change.") % values
         )
         self.expected = expected
         self.found = found
+        self.by = by
+        self.at = at
+
+
+def _told(at: datetime | None) -> str:
+    if at is None:
+        return ""
+    return _(" (%(time)s)") % {"time": date_format(timezone.localtime(at), "SHORT_DATETIME_FORMAT")}
 
 
 class CrossTenantError(FalaiError):
@@ -82,3 +102,45 @@ class EncryptionError(FalaiError):
 
 class AgentUnavailableError(FalaiError):
     """An agent cannot be built as it is configured now (`agent-unavailable`); the sentence names what is missing."""
+
+
+class NotResendableError(FalaiError):
+    """A message that was sent, is on its way, or never was for us to send."""
+
+
+class Refused(FalaiError):  # noqa: N818 - an answer as much as an error: a sender may return it, too
+    """What a registered sender answers when the receiver will never take the message; `code` says why."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class InsideTransactionError(FalaiError):
+    """A turn was begun while somebody's transaction was open."""
+
+
+class InputRefusedError(FalaiError):
+    """An input was not taken, and nothing of it was recorded.
+
+    `code` is a value of `failures.FailureCode`; `problems` says of each part what is wrong, as `(path, message)`.
+    """
+
+    def __init__(self, code: str, message: str, problems: Sequence[tuple[str, str]] = ()) -> None:
+        super().__init__(message)
+        self.code = code
+        self.problems = tuple(problems)
+
+
+class OutgoingError(FalaiError):
+    """A request of a tenant may not leave, or brought no answer (spec: host.md section 6).
+
+    `code`: `refused` (it may not leave), `unreachable` (no connection was made; nothing was sent), `timeout`, `broken`
+    (the connection broke, or what came is no HTTP), `too-large`. `what` and `fix` are translated and hold no secret.
+    """
+
+    def __init__(self, code: str, what: str, fix: str = "") -> None:
+        super().__init__(f"{what}. {fix}." if fix else what)
+        self.code = code
+        self.what = what
+        self.fix = fix

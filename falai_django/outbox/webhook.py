@@ -1,0 +1,76 @@
+"""The sender `webhook`: a signed POST to the tenant's URL (spec: host.md section 4; `falai_django.signing`).
+
+2xx: sent, unless the answer is the JSON `{"refused": "<code>"}`. Anything else, and no answer, is tried again.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from typing import Any, Final
+
+import httpx
+
+from falai_django.conf import settings
+from falai_django.encryption import decrypt
+from falai_django.errors import EncryptionError
+from falai_django.models import Sender
+from falai_django.outbox.answers import Answer, Declined, Failed, Sent
+from falai_django.outbox.connection import AnswerTooLargeError, HttpAnswer, post
+from falai_django.outbox.payload import Outgoing, payload
+from falai_django.signing import SIGNATURE_HEADER, signature
+
+__all__ = ["send_by_webhook"]
+
+_OK: Final = range(200, 300)
+_FAILURES: Final[Mapping[type[Exception], str]] = {
+    httpx.TimeoutException: "timeout",
+    httpx.HTTPError: "network",
+    httpx.InvalidURL: "bad-url",
+    AnswerTooLargeError: "answer-too-large",
+    EncryptionError: "unreadable-secret",
+}
+
+
+def send_by_webhook(message: Outgoing, sender: Sender) -> Answer:
+    """Post the message and read what the receiver says."""
+    body = json.dumps(payload(message), ensure_ascii=True, separators=(",", ":")).encode()
+    try:
+        answer = post(sender.url, body, _headers(message, body, sender), settings().webhook_seconds)
+    except tuple(_FAILURES) as error:
+        return Failed(next(code for kind, code in _FAILURES.items() if isinstance(error, kind)))
+    return _read(answer)
+
+
+def _headers(message: Outgoing, body: bytes, sender: Sender) -> dict[str, str]:
+    headers = {
+        "Content-Type": "application/json",
+        "User-Agent": "falai",
+        "Idempotency-Key": message.id,
+        "Falai-Attempt": str(message.attempt),
+    }
+    secrets = [decrypt(each.ciphertext) for each in (sender.secret, sender.next_secret) if each is not None]
+    return headers | ({SIGNATURE_HEADER: signature(body, secrets, time.time())} if secrets else {})
+
+
+def _read(answer: HttpAnswer) -> Answer:
+    if answer.status not in _OK:
+        return Failed(f"http-{answer.status}", _retry_after(answer.headers.get("retry-after", "")))
+    code = _refusal(answer.body)
+    return Sent() if code is None else Declined(code)
+
+
+def _refusal(body: bytes) -> str | None:
+    """The code of `{"refused": code}`; an answer that is anything else took the message."""
+    try:
+        said: Any = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    code = said.get("refused") if isinstance(said, dict) else None
+    return code if isinstance(code, str) and code else None
+
+
+def _retry_after(text: str) -> float | None:
+    """Whole seconds; the other form of the header, a date, is not worth a clock that may be wrong."""
+    return float(text) if text.isascii() and text.isdigit() else None
