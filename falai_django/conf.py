@@ -43,8 +43,17 @@ class Settings:
         "Names of environment variables that hold a vendor's API key; a superuser may let a model provider use one.",
     )
     outgoing_allow: tuple[str, ...] = _setting(
-        (), "Hosts and networks (`10.1.0.0/16`) that outgoing requests may reach although they are private."
+        (),
+        "What outgoing requests may reach although it is private: hosts (`ollama.lan`), hosts with a port "
+        "(`127.0.0.1:11434`) and networks (`10.1.0.0/16`). A host that is named may be reached over http.",
     )
+    outgoing_ports: tuple[int, ...] = _setting((), "Ports that outgoing requests may use beside 80 and 443.")
+    outgoing_timeout_seconds: float = _setting(
+        10.0, "What an HTTP action or tool may take, repeats included, unless it says.", 0.01
+    )
+    outgoing_connect_seconds: float = _setting(5.0, "What connecting to one address may take.", 0.01)
+    outgoing_max_bytes: int = _setting(1_000_000, "The largest answer that is read, and body that is sent.", 1)
+    outgoing_connections: int = _setting(64, "Connections that a process holds open to other sites.", 1)
 
     # Conversations
     history_messages: int = _setting(40, "How many of the last messages a model is given.", 0)
@@ -123,16 +132,21 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def _is_texts(value: Any) -> bool:
-    return isinstance(value, list | tuple) and all(isinstance(each, str) for each in value)
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_list_of(is_one: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, list | tuple) and all(map(is_one, value))
 
 
 _KINDS: Final[Mapping[str, _Kind]] = {
     "bool": _Kind(lambda value: isinstance(value, bool), bool, "True or False"),
-    "int": _Kind(lambda value: isinstance(value, int) and not isinstance(value, bool), int, "a whole number"),
+    "int": _Kind(_is_whole, int, "a whole number"),
     "float": _Kind(_is_number, float, "a number"),
     "str": _Kind(lambda value: isinstance(value, str), str, "text"),
-    "tuple[str, ...]": _Kind(_is_texts, tuple, "a list of texts"),
+    "tuple[str, ...]": _Kind(_is_list_of(lambda each: isinstance(each, str)), tuple, "a list of texts"),
+    "tuple[int, ...]": _Kind(_is_list_of(_is_whole), tuple, "a list of whole numbers"),
 }
 _FIELDS: Final = {f"{PREFIX}{each.name.upper()}": each for each in dataclasses.fields(Settings)}
 

@@ -1,0 +1,16 @@
+"""The one module that every request of a tenant goes through (spec: host.md section 6; flow-spec.md, request, answer).
+
+HTTP actions and tools, webhooks and the base URLs of model providers: what is written in a row never leads a request to
+an address that is not public, unless the site opened it, and what a customer says never changes where it goes, how many
+headers it has, or the shape of its body.
+
+    addresses, hosts, allow_list   what may be reached
+    url, placeholders, request     from a `request` and values to what leaves; secrets only to their hosts
+    network, connection            sockets that go where was checked, within a deadline, sizes capped, no redirect
+    json_answer, pointers, answer  from what came to ok, skipped or failed, a value, and fields
+    arguments, handlers            an action or a tool of the engine
+    findings, request_checks, answer_checks, validation   what is wrong with a definition, before it is published
+    providers                      the transport of a model provider
+"""
+
+__all__: list[str] = []
