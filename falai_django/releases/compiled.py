@@ -25,6 +25,7 @@ from falai_django.registry import Kind, registered
 from falai_django.releases.hours import opening_hours_of
 from falai_django.releases.model_providers import provider_of
 from falai_django.releases.shelf import Shelf
+from falai_django.rows import rows, write_alias
 from falai_engine import Agent, FlowConfigurationError, Registrations, agent_from_spec
 from falai_engine.validation import Definition, DefinitionCheck, Finding
 
@@ -47,9 +48,9 @@ def compile_release(release: Release) -> Agent:
 
 def compile_draft(agent: AgentRow) -> Agent:
     """The agent of a draft as it is now, with its enabled flows. Raises as `compile_release`."""
-    with transaction.atomic():
+    with transaction.atomic(using=write_alias()):
         # Whoever writes the draft holds this lock, too: no half of a save is read.
-        locked = AgentRow.objects.select_for_update(of=("self",)).select_related("tenant").get(pk=agent.pk)
+        locked = rows(AgentRow).select_for_update(of=("self",)).select_related("tenant").get(pk=agent.pk)
         document = draft_document(locked).document
     version = (document_digest(document), locked.tenant.config_version)
     what = _("The draft of “%(agent)s”") % {"agent": locked}

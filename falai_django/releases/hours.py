@@ -5,14 +5,16 @@ from __future__ import annotations
 from falai_django.models import Holiday, OpeningSpan, Tenant
 from falai_django.opening_hours import Holiday as Day
 from falai_django.opening_hours import OpeningHours, Span, Weekly
+from falai_django.rows import rows
 
 __all__ = ["opening_hours_of"]
 
 
 def opening_hours_of(tenant: Tenant) -> OpeningHours:
     """By two queries; without any row it is always open."""
-    spans = OpeningSpan.objects.filter(tenant=tenant).values_list("weekday", "opens", "closes")
-    days = Holiday.objects.filter(tenant=tenant).values_list("date", "opens", "closes")
+    # A replica that lags would be kept, under the version that the writer has already.
+    spans = rows(OpeningSpan).filter(tenant=tenant).values_list("weekday", "opens", "closes")
+    days = rows(Holiday).filter(tenant=tenant).values_list("date", "opens", "closes")
     return OpeningHours(
         tenant.time_zone,
         tuple(Weekly(*span) for span in spans),

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from falai_django.credentials import OFFLINE, credential_of
 from falai_django.errors import AgentUnavailableError
 from falai_django.models import ModelProvider, Tenant
+from falai_django.rows import rows
 from falai_engine import FlowConfigurationError, Provider
 from falai_engine.providers import make_provider
 
@@ -23,8 +24,8 @@ def provider_of(tenant: Tenant) -> Provider:
 
     AgentUnavailableError when there is none, or one cannot be made; EncryptionError when its key cannot be read.
     """
-    rows = ModelProvider.objects.filter(tenant=tenant, is_enabled=True).select_related("secret")
-    providers = [make_model_provider(row) for row in rows.order_by("position", "pk")]
+    enabled = rows(ModelProvider).filter(tenant=tenant, is_enabled=True).select_related("secret")
+    providers = [make_model_provider(row) for row in enabled.order_by("position", "pk")]
     if not providers:
         raise AgentUnavailableError(
             _("%(tenant)s has no model that its agents could ask. Add a model provider, or enable one.")
