@@ -28,7 +28,7 @@ _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _SPLIT: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/?#\\]*)(.*)", re.DOTALL)
 _PORT: Final = re.compile(r"[0-9]{1,5}")
 _LAST_PORT: Final = 65_535
-_CONTROL: Final = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\ufeff]")
+_CONTROL: Final = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\ud800-\udfff\ufeff]")
 _BAD_ESCAPE: Final = re.compile(r"%(?![0-9A-Fa-f]{2})|%(?:0[0-9A-Fa-f]|1[0-9A-Fa-f]|7[Ff])")
 # What RFC 3986 lets a segment and a query hold as it is.
 _SEGMENT_SAFE: Final = "%:@!$&'()*+,;=~"
