@@ -197,7 +197,7 @@ class OneOf(Part):
             {
                 "key": each.key,
                 "label": each.label,
-                "chosen": each.key == key,
+                "inline": _is_one_input(each.part),
                 "view": each.part.view(inputs[each.key], each.start(was), page, f"{name}-{each.key}"),
             }
             for each in self.alternatives
@@ -211,6 +211,14 @@ class OneOf(Part):
         if chosen is None or chosen.part is None or (not path and chosen.part.group):
             return name
         return chosen.part.place(path, was, f"{name}-{chosen.key}")
+
+
+def _is_one_input(part: Part) -> bool:
+    """Whether it fits beside the list that it is chosen from."""
+    if isinstance(part, Object):
+        shown = [row.part for row in part.rows if not isinstance(row.part, Kept)]
+        return len(shown) == 1 and not shown[0].group
+    return not part.group
 
 
 @dataclass(frozen=True, kw_only=True)
