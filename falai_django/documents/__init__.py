@@ -1,6 +1,6 @@
 """Rows and agent documents, both ways (spec: flow-spec.md, host.md section 2). Nothing here is stored or decided."""
 
-from falai_django.documents.drafts import Draft, FlowRows, Place, Row, document_locale, draft_document
+from falai_django.documents.drafts import Draft, FlowRows, Place, Row, document_locale, draft_document, draft_of_rows
 from falai_django.documents.exports import document_bytes, export_document, export_flow
 from falai_django.documents.host_part import LIVE_COLUMNS, Host
 from falai_django.documents.paths import joined, path_parts
@@ -24,6 +24,7 @@ __all__ = [
     "document_bytes",
     "document_locale",
     "draft_document",
+    "draft_of_rows",
     "export_document",
     "export_flow",
     "flow_rows_of",

@@ -12,8 +12,9 @@ from django.db.models import Q
 from falai_django.documents.paths import Part, path_parts, path_tail
 from falai_django.documents.specs import flow_spec, row_spec
 from falai_django.models import SCHEMA_VERSION, Action, Agent, Condition, Event, Field, Flow, Step, Tool, Trigger
+from falai_django.rows import rows
 
-__all__ = ["Draft", "FlowRows", "Place", "Row", "document_locale", "draft_document"]
+__all__ = ["Draft", "FlowRows", "Place", "Row", "document_locale", "draft_document", "draft_of_rows"]
 
 Row: TypeAlias = Agent | Field | Flow | Trigger | Step | Action | Event | Condition | Tool
 T = TypeVar("T", Trigger, Step)
@@ -83,15 +84,21 @@ def draft_document(agent: Agent, *, also: Collection[int] = ()) -> Draft:
 
     One query a table, however much there is. DocumentError when a newer program wrote one of the rows.
     """
-    flows = _flows(agent, Q(is_enabled=True) | Q(pk__in=list(also)))
-    named = {
-        "fields": _by_slug(Field, agent),
-        "actions": _by_slug(Action, agent),
-        "events": _by_slug(Event, agent),
-        "conditions": _by_slug(Condition, agent),
+    found = {
+        "fields": _ordered(Field, agent),
+        "actions": _ordered(Action, agent),
+        "events": _ordered(Event, agent),
+        "conditions": _ordered(Condition, agent),
+        "tools": _ordered(Tool, agent),
     }
-    tools = tuple(_ordered(Tool, agent))
-    return Draft(_document(agent, flows, named, tools), agent, flows, named, tools)
+    return draft_of_rows(agent, _flows(agent, Q(is_enabled=True) | Q(pk__in=list(also))), found)
+
+
+def draft_of_rows(agent: Agent, flows: Iterable[FlowRows], found: Mapping[str, Iterable[Any]]) -> Draft:
+    """The draft that these rows are, stored or not; `found`: those of the fields and of each registry, in order."""
+    named = {key: {row.slug: row for row in found[key]} for key in ("fields", "actions", "events", "conditions")}
+    in_order, tools = tuple(flows), tuple(found["tools"])
+    return Draft(_document(agent, in_order, named, tools), agent, in_order, named, tools)
 
 
 def document_locale(locale: str) -> str:
@@ -117,7 +124,7 @@ def _document(
 
 
 def _flows(agent: Agent, which: Q) -> tuple[FlowRows, ...]:
-    flows = list(Flow.objects.filter(which, agent=agent).order_by("position", "pk"))
+    flows = list(rows(Flow).filter(which, agent=agent).order_by("position", "pk"))
     keys = [flow.pk for flow in flows]
     triggers, steps = _by_flow(Trigger, keys), _by_flow(Step, keys)
     return tuple(FlowRows(flow, tuple(triggers[flow.pk]), tuple(steps[flow.pk])) for flow in flows)
@@ -125,14 +132,10 @@ def _flows(agent: Agent, which: Q) -> tuple[FlowRows, ...]:
 
 def _by_flow(model: type[T], flows: list[int]) -> dict[int, list[T]]:
     found: dict[int, list[T]] = defaultdict(list)
-    for row in model.objects.filter(flow__in=flows).order_by("position", "pk"):
+    for row in rows(model).filter(flow__in=flows).order_by("position", "pk"):
         found[row.flow_id].append(row)
     return found
 
 
-def _ordered(model: type[Any], agent: Agent) -> Any:
-    return model.objects.filter(agent=agent).order_by("position", "pk")
-
-
-def _by_slug(model: type[Any], agent: Agent) -> dict[str, Any]:
-    return {row.slug: row for row in _ordered(model, agent)}
+def _ordered(model: type[Any], agent: Agent) -> Iterable[Any]:
+    return rows(model).filter(agent=agent).order_by("position", "pk")

@@ -10,7 +10,8 @@ from typing import Any, Final
 from falai_django.documents.drafts import Draft, FlowRows, draft_document
 from falai_django.documents.host_part import settings_spec
 from falai_django.documents.specs import flow_spec
-from falai_django.models import SCHEMA_VERSION, Agent, Field, Flow
+from falai_django.models import SCHEMA_VERSION, Agent, Field, Flow, Step, Trigger
+from falai_django.rows import rows
 
 __all__ = ["document_bytes", "export_document", "export_flow"]
 
@@ -19,17 +20,17 @@ _HALF_PAIR: Final = re.compile(r"[\ud800-\udfff]")
 
 def export_document(agent: Agent) -> dict[str, Any]:
     """The draft and `host`. An import of it makes the same rows, those of flows that are switched off too."""
-    off = Flow.objects.filter(agent=agent, is_enabled=False).values_list("pk", flat=True)
+    off = rows(Flow).filter(agent=agent, is_enabled=False).values_list("pk", flat=True)
     draft = draft_document(agent, also=list(off))
     flows = [each for each in draft.flows if each.flow.is_enabled]
-    enabled = [spec for spec, rows in zip(draft.document["flows"], draft.flows, strict=True) if rows.flow.is_enabled]
+    enabled = [spec for spec, each in zip(draft.document["flows"], draft.flows, strict=True) if each.flow.is_enabled]
     return {**draft.document, "flows": enabled, "host": _host(draft, all_enabled=len(flows) == len(draft.flows))}
 
 
 def export_flow(flow: Flow) -> dict[str, Any]:
     """One flow by itself, readable as a flow of flow-spec.md, with `specVersion` and `host`."""
-    triggers = tuple(flow.triggers.order_by("position", "pk"))
-    steps = tuple(flow.steps.order_by("position", "pk"))
+    triggers = tuple(rows(Trigger).filter(flow=flow).order_by("position", "pk"))
+    steps = tuple(rows(Step).filter(flow=flow).order_by("position", "pk"))
     labels = _labels([FlowRows(flow, triggers, steps)])
     host = {"triggerLabels": labels} if labels else {}
     return {"specVersion": SCHEMA_VERSION, **flow_spec(flow, triggers, steps), "host": host}
@@ -43,14 +44,14 @@ def document_bytes(document: Mapping[str, Any]) -> bytes:
 
 def _host(draft: Draft, *, all_enabled: bool) -> dict[str, Any]:
     fields: Iterable[Any] = draft.named["fields"].values()
-    off = [spec for spec, rows in zip(draft.document["flows"], draft.flows, strict=True) if not rows.flow.is_enabled]
+    off = [spec for spec, each in zip(draft.document["flows"], draft.flows, strict=True) if not each.flow.is_enabled]
     host = {
         "slug": draft.agent.slug,
         "settings": settings_spec(draft.agent),
         "sensitive": [field.slug for field in fields if isinstance(field, Field) and field.is_sensitive],
         "triggerLabels": _labels(draft.flows),
         "disabledFlows": off,
-        "flowOrder": [] if all_enabled else [rows.flow.slug for rows in draft.flows],
+        "flowOrder": [] if all_enabled else [each.flow.slug for each in draft.flows],
         "needs": _needs(draft),
     }
     # Which fields are sensitive is told also when none is: an import may then trust it.
@@ -58,7 +59,7 @@ def _host(draft: Draft, *, all_enabled: bool) -> dict[str, Any]:
 
 
 def _labels(flows: Iterable[FlowRows]) -> dict[str, list[str]]:
-    labels = {rows.flow.slug: [trigger.label for trigger in rows.triggers] for rows in flows}
+    labels = {each.flow.slug: [trigger.label for trigger in each.triggers] for each in flows}
     return {slug: texts for slug, texts in labels.items() if any(texts)}
 
 

@@ -1,0 +1,45 @@
+"""Every rule for changing what authors write: admin, REST and commands call it and hold none (spec: host.md section 2).
+
+Each function takes the Actor first, asks for their role, runs in one transaction with the agent's row locked, refuses a
+stale edit token (`version`; None: whatever it is now), and stamps who saved last. A refusal is an AuthoringError with
+all its problems; nothing was written then. To do several things at once, a door opens a transaction around them.
+"""
+
+from falai_django.authoring.changing import change, delete, delete_agent, rename
+from falai_django.authoring.duplicating import duplicate, duplicate_agent, duplicate_flow
+from falai_django.authoring.editable import DRAFT, LIVE
+from falai_django.authoring.editing import editing, editing_agent, editing_tenant, went_live
+from falai_django.authoring.lists import reorder
+from falai_django.authoring.live import change_agent_settings, change_tenant, set_holidays, set_opening_hours
+from falai_django.authoring.making import create_agent, create_part, create_row
+from falai_django.authoring.names import Sort
+from falai_django.authoring.references import Reference, references_to
+from falai_django.authoring.row_problems import RowProblem
+
+__all__ = [
+    "DRAFT",
+    "LIVE",
+    "Reference",
+    "RowProblem",
+    "Sort",
+    "change",
+    "change_agent_settings",
+    "change_tenant",
+    "create_agent",
+    "create_part",
+    "create_row",
+    "delete",
+    "delete_agent",
+    "duplicate",
+    "duplicate_agent",
+    "duplicate_flow",
+    "editing",
+    "editing_agent",
+    "editing_tenant",
+    "references_to",
+    "rename",
+    "reorder",
+    "set_holidays",
+    "set_opening_hours",
+    "went_live",
+]

@@ -1,0 +1,1 @@
+"""The rules for changing what authors write."""
