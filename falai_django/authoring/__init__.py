@@ -13,6 +13,7 @@ from falai_django.authoring.lists import reorder
 from falai_django.authoring.live import change_agent_settings, change_tenant, set_holidays, set_opening_hours
 from falai_django.authoring.making import create_agent, create_part, create_row
 from falai_django.authoring.names import Sort
+from falai_django.authoring.problems import problems, problems_of_draft
 from falai_django.authoring.references import Reference, references_to
 from falai_django.authoring.row_problems import RowProblem
 
@@ -36,6 +37,8 @@ __all__ = [
     "editing",
     "editing_agent",
     "editing_tenant",
+    "problems",
+    "problems_of_draft",
     "references_to",
     "rename",
     "reorder",
