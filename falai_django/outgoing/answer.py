@@ -1,13 +1,13 @@
 """What an answer means: ok, skipped or failed, a detail, a value, fields (spec: flow-spec.md, answer).
 
-`skipped` is judged before `ok`; without `ok`, a status of 2xx is. A body is read only when something in it is asked for;
-then one that is no JSON is a failure that says so, and an empty one holds nothing: it sets nothing, and its value is
-null. A `set` path that is missing sets nothing; a null unsets the field.
+`skipped` is judged before `ok`; without an `ok`, a status of 2xx is one. A body is read only when something in it is
+asked for; then one that is no JSON is a failure that says so, and an empty one holds nothing: it sets nothing, and its
+value is null. A `set` path that is missing sets nothing; a null unsets the field.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from http import HTTPStatus
@@ -98,9 +98,8 @@ class AnswerReader:
             return Reading("skipped", self._detail(document) or _status_words(document.answered.status))
         if not self.ok.holds(document):
             return Reading("failed", self._detail(document) or _failure(document.answered))
-        fields = {
-            name: _sound(value, pointer) for name, pointer in self.set if (value := document.at(pointer)) is not MISSING
-        }
+        found = {name: (pointer, document.at(pointer)) for name, pointer in self.set}
+        fields = {name: _sound(value, pointer) for name, (pointer, value) in found.items() if value is not MISSING}
         value = None if self.value is None else _sound(document.at(self.value), self.value)
         return Reading("ok", self._detail(document), value, fields)
 
@@ -133,9 +132,8 @@ def _sound(value: Any, pointer: str) -> Any:
     try:
         return None if value is MISSING else sound(value)
     except ValueError:
-        raise OutgoingError(
-            "broken", _("%(path)s holds a number that is too large") % {"path": pointer or "/"}
-        ) from None
+        what = _("%(path)s holds a number that is too large") % {"path": pointer or "/"}
+        raise OutgoingError("broken", what) from None
 
 
 def _status_words(status: int) -> str:

@@ -1,4 +1,4 @@
-"""The body of an answer as JSON, whatever came (spec: issue of outgoing HTTP: HTML, nothing, junk, huge numbers)."""
+"""The body of an answer as JSON, whatever came (spec: flow-spec.md, answer)."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from falai_engine.values import MISSING
 
 __all__ = ["document_of"]
 
+_MANY_DIGITS: Final = 400
 # Read when UTF-8 does not fit and the answer says so. Not whatever Python knows: some take very long, some are no text.
 _OLD_CHARSETS: Final = frozenset({"iso-8859-1", "iso-8859-15", "latin-1", "us-ascii", "windows-1252"})
 
@@ -25,16 +26,20 @@ def document_of(answered: Answered) -> Any:
     if not text.strip():
         return MISSING
     try:
-        document = json.loads(text, parse_constant=_no_number)
-        if _is_deeper(document, DEEPEST):
-            raise RecursionError
+        document = json.loads(text, parse_constant=_no_number, parse_int=_whole)
     except RecursionError:
-        raise _broken(_("the answer is nested too deep")) from None
+        raise _too_deep() from None
     except ValueError:
         what = _("the answer is no JSON (%(type)s, %(size)d bytes)")
         told = answered.content_type[:60] or _("of no type")
         raise _broken(what % {"type": told, "size": len(answered.body)}) from None
+    if _is_deeper(document, DEEPEST):
+        raise _too_deep()
     return document
+
+
+def _too_deep() -> OutgoingError:
+    return _broken(_("the answer is nested too deep"))
 
 
 def _broken(what: str) -> OutgoingError:
@@ -43,6 +48,11 @@ def _broken(what: str) -> OutgoingError:
 
 def _no_number(text: str) -> NoReturn:
     raise ValueError(text)
+
+
+def _whole(text: str) -> float:
+    """A number that no double holds is one all the same: who asks for it is told."""
+    return int(text) if len(text) < _MANY_DIGITS else float(text)
 
 
 def _text(answered: Answered) -> str:

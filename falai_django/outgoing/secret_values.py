@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 from urllib.parse import quote
 
 from falai_django.errors import OutgoingError
@@ -12,7 +12,7 @@ from falai_django.outgoing.hosts import plain_host
 from falai_django.outgoing.url import Origin
 from falai_engine.providers.log_guard import guard
 
-__all__ = ["MASK", "SecretOf", "SecretValue", "is_among", "masked", "no_secrets"]
+__all__ = ["MASK", "SecretOf", "SecretValue", "is_among", "masked", "masked_deep", "no_secrets"]
 
 MASK: Final = "••••"
 
@@ -66,3 +66,14 @@ def masked(text: str, secrets: Iterable[str]) -> str:
     for value in sorted(values, key=len, reverse=True):
         text = text.replace(value, MASK)
     return text
+
+
+def masked_deep(value: Any, secrets: Iterable[str]) -> Any:
+    """The same for every text inside a JSON value, keys too."""
+    if isinstance(value, str):
+        return masked(value, secrets)
+    if isinstance(value, Mapping):
+        return {masked(key, secrets): masked_deep(item, secrets) for key, item in value.items()}
+    if isinstance(value, list):
+        return [masked_deep(item, secrets) for item in value]
+    return value
