@@ -42,6 +42,11 @@ class Settings:
         (),
         "Names of environment variables that hold a vendor's API key; a superuser may let a model provider use one.",
     )
+    invited_are_staff: bool = _setting(
+        default=True,
+        meaning="Whether who is invited to a tenant gets `is_staff`, without which Django's admin lets nobody in. "
+        "Off: a superuser gives it.",
+    )
     outgoing_allow: tuple[str, ...] = _setting(
         (),
         "What outgoing requests may reach although it is private: hosts (`ollama.lan`), hosts with a port "

@@ -18,3 +18,5 @@ DEBUG = False
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 ALLOWED_HOSTS = ["testserver", "localhost", "127.0.0.1"]
+# Looked for at each request, so that a folder that nobody has filled yet is no warning.
+WHITENOISE_AUTOREFRESH = True
