@@ -13,7 +13,7 @@ from falai_django.forms.names import Names
 from falai_django.forms.part import Json, Page, Part, Path, Spot, Typed
 from falai_django.forms.posted import Posted, input_key, many_lines
 from falai_django.forms.scalars import Scalar, choices
-from falai_django.forms.values import TYPES
+from falai_django.forms.values import scalar_type
 from falai_engine.values import MISSING
 
 __all__ = ["ActionCall"]
@@ -131,14 +131,10 @@ def _value_part(name: str, spec: Mapping[str, Any]) -> Part:
     if type_ == "array":
         items = spec.get("items")
         inner = items.get("type") if isinstance(items, Mapping) else None
-        return Lines(label=label, help=help_, type=_scalar_type(inner), template_too=True, rows=2)
+        return Lines(label=label, help=help_, type=scalar_type(inner), template_too=True, rows=2)
     enum: Sequence[Json] = spec["enum"] if isinstance(spec.get("enum"), list) else ()
-    return Scalar(label=label, help=help_, type=_scalar_type(type_), enum=enum, template_too=True)
+    return Scalar(label=label, help=help_, type=scalar_type(type_), enum=enum, template_too=True)
 
 
 def _unknown_part(name: str) -> Part:
     return Scalar(label=_("%(name)s (unknown)") % {"name": name}, template_too=True)
-
-
-def _scalar_type(type_: Any) -> str | None:
-    return type_ if isinstance(type_, str) and type_ in dict(TYPES) else None

@@ -17,7 +17,7 @@ from falai_django.forms.part import Json, Label, Page, Part, Path, Spot, Typed, 
 from falai_django.forms.posted import Posted, many_lines
 from falai_django.forms.rows import Rows
 from falai_django.forms.scalars import Scalar, YesNo, choices
-from falai_django.forms.values import TYPES
+from falai_django.forms.values import scalar_type
 from falai_engine.values import MISSING
 
 __all__ = ["condition_part"]
@@ -54,14 +54,14 @@ class _ClauseInputs(Part):
         condition = self.names.condition(name)
         argument: Mapping[str, Any] = condition.argument if condition else {}
         items = argument.get("items")
-        type_ = _scalar_type(items.get("type")) if isinstance(items, Mapping) else None
+        type_ = scalar_type(items.get("type")) if isinstance(items, Mapping) else None
         if argument.get("type") == "array":
             return Lines(label=_("Values, one a line"), type=type_, keep_empty=True, rows=2)
         if argument.get("type") == "map":
             return PairLines(label=_("Values, one “name: value” a line"), type=type_)
         enum = argument.get("enum")
         return Scalar(
-            label=_("Value"), type=_scalar_type(argument.get("type")), enum=enum if isinstance(enum, list) else ()
+            label=_("Value"), type=scalar_type(argument.get("type")), enum=enum if isinstance(enum, list) else ()
         )
 
     def _inputs(self, value: Json) -> dict[str, Any]:
@@ -114,7 +114,7 @@ class _ClauseInputs(Part):
 
     def _inner(self, key: str, page: Page, name: str) -> dict[str, Any]:
         inner = f"{name}-{key}"
-        return {"name": inner, "id": page.id_of(inner), "notes": page.notes.get(inner, [])}
+        return {"name": inner, "id": page.id_of(inner), "notes": page.notes_at(inner)}
 
     def _kinds(self, chosen: str) -> list[dict[str, Any]]:
         conditions = [(_IS + each.name, each.label or each.name) for each in self.names.conditions]
@@ -148,11 +148,7 @@ class _ClauseInputs(Part):
 
 def _value_of(field: FieldName | None) -> Scalar:
     enum = field.enum if field else ()
-    return Scalar(label=_("Value"), type=_scalar_type(field.type) if field else None, enum=enum)
-
-
-def _scalar_type(type_: Any) -> str | None:
-    return type_ if isinstance(type_, str) and type_ in dict(TYPES) else None
+    return Scalar(label=_("Value"), type=scalar_type(field.type) if field else None, enum=enum)
 
 
 def _shape(part: Part) -> dict[str, Any]:

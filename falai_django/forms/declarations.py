@@ -52,7 +52,7 @@ def params_part(label: Label = _PARAMETERS, help: Label = "") -> NamedRows:  # n
     return NamedRows(
         label=label,
         help=help,
-        item=Pair(name=Text(label=_("Name")), value=Object(rows=_params_rows())),
+        item=Pair(name=Text(label=_("Name")), value=Object(rows=_params_rows(), keep_empty=True)),
         one=_("Parameter"),
         add=_("Add a parameter"),
     )
@@ -65,7 +65,8 @@ def variables_part() -> NamedRows:
             Row("type", type_part()),
             Row("initial", Scalar(label=_("First value"), type_in="type")),
             Row("shown", Flag(label=_("The assistant may know it"))),
-        )
+        ),
+        keep_empty=True,
     )
     return NamedRows(
         label=_("Variables"),
@@ -161,7 +162,8 @@ def schema_part() -> NamedRows:
             Row("description", Text(label=_("Description"))),
             Row("enum", enum_part()),
             Row(_ASKED, Flag(label=_("Must be given"))),
-        )
+        ),
+        keep_empty=True,
     )
     return _Schema(
         label=_("Parameters"),

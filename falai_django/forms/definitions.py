@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from falai_django.forms.assembly import Assembly, assemble
 from falai_django.forms.declarations import argument_part, enum_part, params_part, schema_part, type_part
 from falai_django.forms.names import Names
-from falai_django.forms.objects import Kept, Row
+from falai_django.forms.objects import Kept, Object, Row
 from falai_django.forms.part import Json
 from falai_django.forms.scalars import Choice, Flag, Number, Text, YesNo
 
@@ -42,7 +42,7 @@ CONDITION_KINDS: Final = ("python", "compare")
 
 
 def field_fields(body: Json) -> Assembly:
-    """The form fields of a field of the agent."""
+    """The form fields of a field of the agent; `value` is type and enum: the one tells how to read the other."""
     return assemble(body, _field_rows(), {"sensitive", "position", "slug", "schemaVersion"})
 
 
@@ -53,11 +53,11 @@ def _field_rows() -> tuple[Row, ...]:
         none=_("As usual for its type"),
         closed=True,
     )
+    value = Object(label=_("Value"), rows=(Row("type", type_part()), Row("enum", enum_part())))
     ask = Text(label=_("How to ask for it"), help=_("Guidance for the assistant, in your words."), rows=3)
     return (
         Row("label", Text(label=_("Label"))),
-        Row("type", type_part()),
-        Row("enum", enum_part()),
+        Row("value", value, keys=("type", "enum")),
         Row("description", Text(label=_("What it means"), help=_("Helps the assistant recognise it."), rows=3)),
         Row("ask", ask),
         Row("extract", extract),

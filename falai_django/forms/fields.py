@@ -57,6 +57,7 @@ class PartWidget(forms.Widget):
             notes.setdefault(place, []).extend(found)
         page = Page(name, id_, notes, str(given.get("aria-describedby") or ""))
         view = self.part.view(value, self.original, page, name)
+        view["notes"] = [*view["notes"], *page.untold()]
         view["invalid"] = view["invalid"] or "aria-invalid" in given
         return {"view": view, "shown": name + _SHOWN, "disabled": bool(given.get("disabled"))}
 

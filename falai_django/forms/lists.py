@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from django.utils.translation import gettext as _
@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from falai_django.forms.part import Json, Page, Part, Spot, Typed
 from falai_django.forms.posted import Posted, many_lines
 from falai_django.forms.scalars import Option, choices
-from falai_django.forms.values import TYPES, UnreadableError, is_scalar, scalar_of, scalar_text
+from falai_django.forms.values import UnreadableError, is_scalar, scalar_of, scalar_text, scalar_type
 from falai_engine.values import MISSING
 
 __all__ = ["Lines", "PairLines", "Picks"]
@@ -33,6 +33,9 @@ class Lines(Part):
     keep_empty: bool = False
     template_too: bool = False
     rows: int = 3
+
+    def beside(self, body: Mapping[str, Any]) -> Part:
+        return replace(self, type=scalar_type(body.get(self.type_in))) if self.type_in else self
 
     def _can_show(self, value: Json) -> bool:
         if isinstance(value, str):
@@ -71,9 +74,9 @@ class Lines(Part):
     def _value(self, line: str, spot: Spot) -> Json:
         if self.template_too and "{{" in line:
             return line
-        chosen = spot.around[self.type_in].inputs if self.type_in in spot.around else self.type
+        type_ = scalar_type(spot.around[self.type_in].inputs) if self.type_in in spot.around else self.type
         try:
-            return scalar_of(line, chosen if chosen in dict(TYPES) else None)
+            return scalar_of(line, type_)
         except UnreadableError as error:
             spot.problem(_("“%(line)s”: %(told)s") % {"line": line, "told": error.told})
             return line

@@ -80,8 +80,8 @@ class Object(Part):
         return isinstance(value, Mapping)
 
     def _inputs(self, value: Json) -> dict[str, Typed]:
-        body = {} if value is MISSING else value
-        return {row.name: row.part.typed(row.of(body)) for row in self.rows}
+        body = value or {}
+        return {row.name: row.part.beside(body).typed(row.of(body)) for row in self.rows}
 
     def _read(self, data: Posted, name: str) -> dict[str, Typed]:
         return {row.name: row.part.read(data, f"{name}-{row.name}") for row in self.rows}
@@ -93,7 +93,8 @@ class Object(Part):
         return body if body or self.keep_empty else MISSING
 
     def _taken(self, row: Row, inputs: Mapping[str, Typed], was: Json, spot: Spot) -> Json:
-        value = row.part.take(inputs[row.name], row.of(was or {}), spot)
+        part, typed = row.part.beside(was or {}), inputs[row.name]
+        value = part.make(typed, spot) if was is MISSING else part.take(typed, row.of(was), spot)
         if value is MISSING and row.needed and spot.name not in spot.notes:
             spot.problem(row.needed)
         return value
@@ -102,7 +103,7 @@ class Object(Part):
         body = was or {}
         rows = [
             {
-                "view": row.part.view(inputs[row.name], row.of(body), page, f"{name}-{row.name}"),
+                "view": row.part.beside(body).view(inputs[row.name], row.of(body), page, f"{name}-{row.name}"),
                 "when": f"{name}-{row.when[0]}" if row.when else "",
                 "values": " ".join(row.when[1:]),
             }
@@ -186,7 +187,10 @@ class OneOf(Part):
         if chosen.part is None:
             return was if chosen is self._of(was) else chosen.value
         inner = spot.at(key)
-        value = chosen.part.take(inputs[key], chosen.start(was), inner)
+        start = chosen.start(was)
+        value = (
+            chosen.part.make(inputs[key], inner) if start is MISSING else chosen.part.take(inputs[key], start, inner)
+        )
         if value is MISSING and not any(name.startswith(inner.name) for name in spot.notes):
             inner.problem(chosen.needed)
         return value

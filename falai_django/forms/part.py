@@ -79,6 +79,15 @@ class Page:
     id: str
     notes: Notes = field(default_factory=dict)
     described_by: str = ""
+    told: set[str] = field(default_factory=set)
+    """The inputs whose notes were asked for; what is left over belongs to the whole."""
+
+    def notes_at(self, name: str) -> list[Note]:
+        self.told.add(name)
+        return self.notes.get(name, [])
+
+    def untold(self) -> list[Note]:
+        return [note for name in self.notes.keys() - self.told for note in self.notes[name]]
 
     def id_of(self, name: str) -> str:
         return self.id + name[len(self.name) :]
@@ -141,9 +150,17 @@ class Part(ABC):
             return MISSING if typed.drop else was
         return self._compose(typed.inputs, self._shown(was), spot)
 
+    def make(self, typed: Typed, spot: Spot) -> Json:
+        """The value that the inputs tell where there was none and must be one: even untouched inputs may tell it."""
+        return self._compose(typed.inputs, MISSING, spot)
+
+    def beside(self, _body: Mapping[str, Any]) -> Part:
+        """The part for a value in that object: the type of a value may be written beside it."""
+        return self
+
     def view(self, typed: Typed, was: Json, page: Page, name: str) -> dict[str, Any]:
         """What the template shows."""
-        notes = page.notes.get(name, [])
+        notes = page.notes_at(name)
         id_ = page.id_of(name)
         told = [page.described_by] if name == page.name else [f"{id_}_help"] if self.help else []
         return {

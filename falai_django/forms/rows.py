@@ -172,9 +172,12 @@ class Pair(Part):
     def _compose(self, inputs: tuple[Typed, Typed], was: Json, spot: Spot) -> Json:
         old_name, old_value = (MISSING, MISSING) if was is MISSING else was
         name = self.name.take(inputs[0], old_name, spot.at("name"))
-        value = self.value.take(inputs[1], old_value, spot.at("value"))
-        if name is MISSING and value is not MISSING:
+        inner = spot.at("value")
+        value = self.value.make(inputs[1], inner) if was is MISSING else self.value.take(inputs[1], old_value, inner)
+        if name is MISSING and inputs[1] != self.value.blank:
             spot.at("name").problem(_("Give it a name."))
+        if value is MISSING and was is MISSING:
+            inner.problem(_("Fill this in."))
         return MISSING if name is MISSING or value is MISSING else Entry(name, value)
 
     def _view(self, inputs: tuple[Typed, Typed], was: Json, page: Page, name: str) -> dict[str, Any]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, TypeAlias
 
 from django.utils.translation import gettext as _
@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from falai_django.forms.part import Json, Label, Page, Part, Spot, Typed
 from falai_django.forms.posted import Posted, many_lines, one_line
-from falai_django.forms.values import TYPES, UnreadableError, is_scalar, number_of, scalar_of, scalar_text
+from falai_django.forms.values import UnreadableError, is_scalar, number_of, scalar_of, scalar_text, scalar_type
 from falai_engine.values import MISSING, finite
 
 __all__ = ["Choice", "Duration", "Flag", "Number", "Option", "Scalar", "Text", "YesNo", "choices"]
@@ -184,6 +184,9 @@ class Scalar(Part):
     enum: Sequence[Json] = ()
     template_too: bool = False
 
+    def beside(self, body: Mapping[str, Any]) -> Part:
+        return replace(self, type=scalar_type(body.get(self.type_in))) if self.type_in else self
+
     def _can_show(self, value: Json) -> bool:
         return is_scalar(value)
 
@@ -219,8 +222,7 @@ class Scalar(Part):
             return was
 
     def _type(self, spot: Spot) -> str | None:
-        chosen = spot.around[self.type_in].inputs if self.type_in in spot.around else self.type
-        return chosen if chosen in dict(TYPES) else None
+        return scalar_type(spot.around[self.type_in].inputs) if self.type_in in spot.around else self.type
 
     def _view(self, inputs: str, _was: Json, _page: Page, _name: str) -> dict[str, Any]:
         values = [*self.enum, *((True, False) if self.type == "boolean" and not self.enum else ())]

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from falai_django.forms.part import Label
 from falai_engine.values import boolean_of, finite, number_text
 
-__all__ = ["TYPES", "UnreadableError", "is_scalar", "number_of", "scalar_of", "scalar_text"]
+__all__ = ["TYPES", "UnreadableError", "is_scalar", "number_of", "scalar_of", "scalar_text", "scalar_type"]
 
 TYPES: Final = (
     ("string", gettext_lazy("Text")),
@@ -36,6 +36,11 @@ class UnreadableError(ValueError):
 def is_scalar(value: Any) -> bool:
     """Text, a number that can be written down, or a boolean."""
     return isinstance(value, str | bool) or finite(value)
+
+
+def scalar_type(name: Any) -> str | None:
+    """The name when it is that of a scalar type, else None."""
+    return name if isinstance(name, str) and name in dict(TYPES) else None
 
 
 def scalar_text(value: Any, type_: str | None) -> str:
