@@ -1,0 +1,73 @@
+"""What can go wrong with an input or a turn: class -> code -> HTTP status, in one place (spec: host.md sections 3, 5).
+
+`README.md` shows the table of a turn's failures and what follows from each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
+
+from django.db import Error as DatabaseError
+
+from falai_django.errors import AgentUnavailableError, EncryptionError, RegistrationError
+from falai_engine import FlowConfigurationError, InvalidSessionError, ProviderError
+
+__all__ = ["STATUS", "FailureCode", "code_of"]
+
+
+class FailureCode(StrEnum):
+    """The codes that callers, lists and logs see. They stay as they are."""
+
+    INVALID_INPUT = "invalid-input"
+    UNKNOWN_RELEASE = "unknown-release"
+    KEY_REUSED = "key-reused"
+    ERASING = "erasing"
+    AGENT_OFF = "agent-off"
+    ERASED = "erased"
+    TOO_MANY_INPUTS = "too-many-inputs"
+    TURN_DEAD = "turn-dead"
+    TURN_MISSED = "turn-missed"
+    MODEL_FAILED = "model-failed"
+    MODEL_UNAVAILABLE = "model-unavailable"
+    AGENT_UNAVAILABLE = "agent-unavailable"
+    SESSION_UNREADABLE = "session-unreadable"
+
+
+STATUS: Final[Mapping[FailureCode, int]] = MappingProxyType(
+    {
+        FailureCode.INVALID_INPUT: 400,
+        FailureCode.UNKNOWN_RELEASE: 400,
+        FailureCode.KEY_REUSED: 409,
+        FailureCode.ERASING: 409,
+        FailureCode.AGENT_OFF: 409,
+        FailureCode.ERASED: 410,
+        FailureCode.TURN_MISSED: 410,
+        FailureCode.TOO_MANY_INPUTS: 429,
+        FailureCode.TURN_DEAD: 500,
+        FailureCode.MODEL_FAILED: 502,
+        FailureCode.MODEL_UNAVAILABLE: 503,
+        FailureCode.AGENT_UNAVAILABLE: 503,
+        FailureCode.SESSION_UNREADABLE: 503,
+    }
+)
+"""The HTTP status of each code."""
+
+_CLASSES: Final[tuple[tuple[type[Exception], FailureCode], ...]] = (
+    (FlowConfigurationError, FailureCode.AGENT_UNAVAILABLE),
+    (AgentUnavailableError, FailureCode.AGENT_UNAVAILABLE),
+    (RegistrationError, FailureCode.AGENT_UNAVAILABLE),
+    (EncryptionError, FailureCode.AGENT_UNAVAILABLE),
+    (InvalidSessionError, FailureCode.SESSION_UNREADABLE),
+)
+
+
+def code_of(error: Exception) -> FailureCode:
+    """What an exception out of a turn means. One of the database is nobody's to judge here: it is raised again."""
+    if isinstance(error, DatabaseError):
+        raise error
+    if isinstance(error, ProviderError):
+        return FailureCode.MODEL_UNAVAILABLE if error.is_retryable else FailureCode.MODEL_FAILED
+    return next((code for kind, code in _CLASSES if isinstance(error, kind)), FailureCode.TURN_DEAD)

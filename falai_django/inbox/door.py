@@ -1,0 +1,158 @@
+"""The door: one transaction that takes an input, or refuses it (spec: host.md section 3).
+
+In it: the session's row locked or inserted, the queue read, the Turn inserted, anchors stamped, `due` kept. What is
+refused leaves nothing. Two inputs of one session come one after the other; their Turns' ids follow.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from falai_django.conf import settings
+from falai_django.databases import Now, own_transaction
+from falai_django.errors import InputRefusedError
+from falai_django.failures import FailureCode
+from falai_django.faults import fault_point
+from falai_django.hints import hint
+from falai_django.inbox.admission import Admitted, admit
+from falai_django.inbox.anchors import link_anchors, stamp_anchors
+from falai_django.inbox.cleaning import invalid
+from falai_django.inbox.digest import digest_of
+from falai_django.inbox.inputs import PATH_ID, Input
+from falai_django.merge_patch import merged
+from falai_django.models import Agent, Deliver, Session, Turn
+from falai_django.rows import rows, write_alias
+from falai_django.turns.queue import due_of, in_order
+
+__all__ = ["Accepted", "lock_session", "take"]
+
+Kind = Turn.Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The Turn of an input; not `is_new`: it had been taken before, and this one joins it."""
+
+    turn: Turn
+    is_new: bool
+
+
+def take(
+    agent: Agent,
+    session_id: str,
+    given: Input,
+    *,
+    deliver: Deliver | str | None = None,
+    release: int | str | None = None,
+    is_awaited: bool = False,
+) -> Accepted:
+    """Take an input for a session of the agent (its row, with `tenant`).
+
+    `deliver`: how its messages leave, the agent's own way by default. `release`: a number or `draft` instead of the
+    active one. `is_awaited`: the caller runs it at once, so nobody else is told. InputRefusedError, with its code, when it is not taken; InsideTransactionError inside a transaction.
+    """
+    if not PATH_ID.fullmatch(session_id):
+        raise invalid("session", _("Give an id of 1 to 128 letters, digits and . _ : @ + ~ -"))
+    alias = write_alias()
+    with own_transaction(alias):
+        session = lock_session(agent, session_id)
+        queue = _queue_with(session, given)
+        accepted = _joined(queue, given) or _received(session, given, queue, deliver, release)
+        if accepted.is_new and not is_awaited:
+            hint("sessions")
+        fault_point("door-before-commit")
+    fault_point("door-after-commit")
+    return accepted
+
+
+def lock_session(agent: Agent, session_id: str) -> Any:
+    """The session's row, locked, with its agent and tenant as they are now, and the database's time as its `now`.
+
+    Inserted when there is none. Within a transaction. InputRefusedError when it is being erased.
+    """
+    locked = (
+        rows(Session)
+        .select_for_update(of=("self",))
+        .select_related("agent__tenant")
+        .defer("blob", "last_given", "agent__persona", "agent__knowledge_base", "agent__instructions")
+        .annotate(now=Now())
+        .filter(agent_id=agent.pk, session_id=session_id)
+    )
+    session = next(iter(locked), None)
+    if session is None:
+        rows(Session).bulk_create([Session(agent=agent, session_id=session_id)], ignore_conflicts=True)
+        session = locked.get()
+    if session.erasing_at is not None:
+        raise InputRefusedError(FailureCode.ERASING, _("The session is being erased. Use another id, or wait."))
+    return session
+
+
+def _queue_with(session: Session, given: Input) -> list[Turn]:
+    """What waits in the session, and the Turn of the same key, whatever became of it."""
+    same = Q(kind=given.kind, key=given.key)
+    found = rows(Turn).filter(same | Q(state=Turn.State.RECEIVED), session=session)
+    return list(found.defer("input", "response", "outcomes", "error_detail"))
+
+
+def _joined(queue: list[Turn], given: Input) -> Accepted | None:
+    """The Turn that this input had before; it stamps nothing."""
+    for turn in queue:
+        if (turn.kind, turn.key) == (given.kind, given.key):
+            if turn.digest != digest_of(given):
+                raise InputRefusedError(
+                    FailureCode.KEY_REUSED,
+                    _("Another input of this session had the same key. Give each input a key of its own."),
+                )
+            return Accepted(turn, is_new=False)
+    return None
+
+
+def _received(
+    session: Any, given: Input, queue: list[Turn], deliver: Deliver | str | None, release: int | str | None
+) -> Accepted:
+    """A new Turn at the end of the queue."""
+    admitted = admit(session, given, release)
+    _assert_room(queue)
+    turn = Turn(
+        session=session,
+        kind=given.kind,
+        key=given.key,
+        input=admitted.stored,
+        digest=digest_of(given),
+        deliver=deliver or session.agent.deliver,
+        wanted_release=admitted.wanted_release,
+        received_at=session.now,
+        epoch=session.epoch,
+    )
+    turn.save(force_insert=True, using=write_alias())
+    _keep_session(session, admitted, [*queue, turn])
+    return Accepted(turn, is_new=True)
+
+
+def _assert_room(queue: list[Turn]) -> None:
+    most = settings().waiting_inputs
+    if sum(turn.kind != Kind.WAKE for turn in queue) >= most:
+        raise InputRefusedError(
+            FailureCode.TOO_MANY_INPUTS,
+            _("%(most)d inputs of this session wait already. Try again later.") % {"most": most},
+        )
+
+
+def _keep_session(session: Any, admitted: Admitted, queue: list[Turn]) -> None:
+    """What the session's row says of its queue, its contact and what it is about."""
+    changes: dict[str, Any] = {
+        "queue_seq": session.queue_seq + 1,
+        "due": due_of(in_order(queue), session.agent.gather_ms),
+    }
+    anchors = merged(session.anchors, admitted.anchors)
+    if anchors != session.anchors:
+        link_anchors(session, anchors)
+        changes["anchors"] = session.anchors = anchors
+    if admitted.is_inbound:
+        stamp_anchors(session, session.now)
+        changes |= {"inbound_seq": session.inbound_seq + 1, "unanswered": 0, "last_activity_at": session.now}
+    rows(Session).filter(pk=session.pk).update(**changes)

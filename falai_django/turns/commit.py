@@ -1,0 +1,235 @@
+"""The commit of a turn: one transaction, in which all of it becomes true, or nothing (spec: host.md section 3).
+
+First the session's row is changed where it stands as it was read; so the row is locked, and whoever comes later waits.
+Then anchors, claims, the Turn, messages, wakes, runs, counts. What does not fit any more undoes all of it.
+"""
+
+from __future__ import annotations
+
+import time
+from datetime import timedelta
+from enum import StrEnum
+from typing import Any, Final
+
+from django.db.models import F, QuerySet
+
+from falai_django.databases import Now, own_transaction, undo
+from falai_django.faults import fault_point
+from falai_django.hints import hint
+from falai_django.masking import masked, sensitive_values
+from falai_django.merge_patch import merged
+from falai_django.models import Message, Receipt, Session, TokenCount, Turn
+from falai_django.responses import response_of
+from falai_django.rows import rows, write_alias
+from falai_django.turns.claims import claims_stand, write_claims
+from falai_django.turns.days import tenant_day
+from falai_django.turns.ending import SPEAKING_KINDS, Ending, messages_of
+from falai_django.turns.lease import released
+from falai_django.turns.runs import write_runs
+from falai_django.turns.wakes import write_wakes
+from falai_engine import session_to_json
+
+__all__ = ["MOST_DROPS", "Committed", "commit"]
+
+Kind = Turn.Kind
+MOST_DROPS: Final = 2
+_HOUR: Final = timedelta(hours=1)
+_NO_ACTIVITY: Final = frozenset({Kind.SET, Kind.END, Kind.CLOSE})
+
+
+class Committed(StrEnum):
+    """What came of a commit; all but `DONE` have written nothing."""
+
+    DONE = "done"
+    LOST = "lost"
+    """The session is not as it was read: load again, replay."""
+    OVERTAKEN = "overtaken"
+    """A message came while something else was being phrased: it goes first."""
+    TAKEN = "taken"
+    """The Turn was ended by somebody else."""
+    ERASED = "erased"
+    """The session is gone, or about to be."""
+
+
+def commit(ending: Ending) -> Committed:
+    """Write it all. The lease is given back with it, and `due` kept."""
+    alias = write_alias()
+    fault_point("before-commit")
+    with own_transaction(alias):
+        outcome = _written(ending)
+        if outcome is not Committed.DONE:
+            undo(alias)
+        fault_point("in-commit")
+    if outcome is Committed.DONE:
+        fault_point("after-commit")
+    return outcome
+
+
+def _written(ending: Ending) -> Committed:
+    session = ending.picked.session
+    messages = messages_of(ending)
+    if not _change_session(ending, messages):
+        return _why(ending)
+    fault_point("in-commit-session-changed")
+    if not claims_stand(session, ending.claims):
+        return Committed.LOST
+    if not _end_turn(ending, messages):
+        return Committed.TAKEN
+    if messages:
+        rows(Message).bulk_create(messages)
+    write_wakes(session, ending.wakes)
+    if ending.result.changed:
+        write_runs(session, ending.before, ending.result.session)
+        write_claims(session, ending.claims)
+    _forget_receipts(ending)
+    _count_tokens(ending)
+    if ending.picked.due_behind is not None:
+        hint("sessions")
+    if any(each.state == Message.State.QUEUED for each in messages):
+        hint("outbox")
+    return Committed.DONE
+
+
+# -- the session
+
+
+def _change_session(ending: Ending, messages: list[Message]) -> bool:
+    """Where it is as it was read. Its row is locked from here on."""
+    session = ending.picked.session
+    as_read = rows(Session).filter(
+        pk=session.pk,
+        version=session.version,
+        silence_seq=session.silence_seq,
+        next_seq=session.next_seq,
+        erasing_at=None,
+    )
+    if _yields_to_messages(ending):
+        as_read = as_read.filter(inbound_seq=session.inbound_seq)
+    return as_read.update(**_session_columns(ending, messages)) == 1
+
+
+def _yields_to_messages(ending: Ending) -> bool:
+    turn = ending.picked.turn
+    return turn.kind in SPEAKING_KINDS and ending.speaks and turn.results_dropped < MOST_DROPS
+
+
+def _session_columns(ending: Ending, messages: list[Message]) -> dict[str, Any]:
+    picked, session = ending.picked, ending.picked.session
+    columns = {
+        **released(picked.owner, session.queue_seq, picked.due_behind),
+        "last_now": ending.now,
+        "next_seq": session.next_seq + len(messages),
+        "unreadable": 0,
+    }
+    if ending.result.changed:
+        version = session.version + 1
+        columns |= {"version": version, "blob": {**session_to_json(ending.result.session), "version": version}}
+    if picked.turn.kind not in _NO_ACTIVITY:
+        columns["last_activity_at"] = ending.now
+    if ending.opens_epoch:
+        columns["epoch"] = session.next_seq + len(messages)
+    return {**columns, **_context_columns(ending), **_silence_columns(ending), **_count_columns(ending)}
+
+
+def _context_columns(ending: Ending) -> dict[str, Any]:
+    """The request's part of the context is laid over what is stored now: a PATCH may have come meanwhile."""
+    columns: dict[str, Any] = {}
+    if ending.message is not None:
+        columns["last_given"] = {"message": dict(ending.message)}
+    patch = ending.picked.turn.input.get("context")
+    if patch:
+        locked = rows(Session).select_for_update().filter(pk=ending.picked.session.pk)
+        stored = locked.values_list("context", flat=True).first()
+        columns["context"] = merged(stored or {}, patch)
+    return columns
+
+
+def _silence_columns(ending: Ending) -> dict[str, Any]:
+    handed = ending.handed_off
+    if handed is None:
+        return {}
+    until = ending.now + timedelta(milliseconds=handed.silence_ms)
+    return {"silenced": handed.reason[:200], "silenced_until": until, "silence_seq": F("silence_seq") + 1}
+
+
+def _count_columns(ending: Ending) -> dict[str, Any]:
+    """How often it spoke unasked, whether it said sorry, how many turns with a model this hour had."""
+    session, turn = ending.picked.session, ending.picked.turn
+    columns: dict[str, Any] = {}
+    if ending.speaks:
+        columns["apologized"] = False
+        if turn.kind in SPEAKING_KINDS and not turn.input.get("inbound"):
+            columns["unanswered"] = F("unanswered") + 1
+    if ending.apologizes:
+        columns["apologized"] = True
+    if ending.result.llm_calls:
+        same_hour = session.counted_from is not None and ending.now - session.counted_from < _HOUR
+        columns["counted_from"] = session.counted_from if same_hour else ending.now
+        columns["counted_turns"] = session.counted_turns + 1 if same_hour else 1
+    return columns
+
+
+def _why(ending: Ending) -> Committed:
+    """What is not as it was read."""
+    session, turn = ending.picked.session, ending.picked.turn
+    now = rows(Session).filter(pk=session.pk).values("version", "silence_seq", "next_seq", "erasing_at").first()
+    if now is None or now["erasing_at"] is not None:
+        return Committed.ERASED
+    if not rows(Turn).filter(pk=turn.pk, state=Turn.State.RECEIVED).exists():
+        return Committed.TAKEN
+    if any(now[name] != getattr(session, name) for name in ("version", "silence_seq", "next_seq")):
+        return Committed.LOST
+    return Committed.OVERTAKEN
+
+
+# -- the turn, and what hangs on it
+
+
+def _end_turn(ending: Ending, messages: list[Message]) -> bool:
+    picked, result = ending.picked, ending.result
+    leaving = [each for each in messages if each.direction == Message.Direction.OUT]
+    response = response_of(picked.turn, ending.state, result, leaving, ending.sensitive)
+    ending.response = response
+    values = sensitive_values(result.session.data, ending.sensitive)
+    columns = {
+        "state": ending.state,
+        "response": response,
+        "outcomes": response["outcomes"],
+        "calls": result.llm_calls,
+        "tokens": ending.tokens,
+        "milliseconds": int((time.monotonic() - picked.began) * 1_000),
+        "error": ending.error,
+        "error_detail": ending.error_detail,
+        "epoch": picked.session.epoch,
+        "ended_at": Now(),
+        "release_id": ending.release,
+    }
+    if ending.sensitive and ending.state != Turn.State.DEAD:
+        columns["input"] = masked(picked.turn.input, ending.sensitive, values)
+    # Not through the checked rows: they let no update write a relation, and this release is the session's own agent's.
+    received: QuerySet[Turn] = QuerySet(Turn, using=write_alias()).filter(pk=picked.turn.pk, state=Turn.State.RECEIVED)
+    if received.update(**columns) != 1:
+        return False
+    earlier = [each.pk for each in picked.group[:-1]]
+    if earlier:
+        rows(Turn).filter(pk__in=earlier).update(ended_at=Now())
+    return True
+
+
+def _forget_receipts(ending: Ending) -> None:
+    """Nobody will replay this turn, so that nobody needs what its handlers gave; what they did stays on record."""
+    known = None if ending.receipts is None else ending.receipts.known
+    if known and ending.sensitive and ending.state != Turn.State.DEAD:
+        rows(Receipt).filter(turn=ending.picked.turn).update(result=None)
+
+
+def _count_tokens(ending: Ending) -> None:
+    """Last, since the row is every session's of the tenant; only while there is a limit."""
+    tenant = ending.picked.session.agent.tenant
+    if tenant.tokens_per_day is None or not ending.tokens:
+        return
+    day = tenant_day(tenant, ending.now)
+    counted = rows(TokenCount).filter(tenant=tenant, day=day)
+    if not counted.update(tokens=F("tokens") + ending.tokens):
+        rows(TokenCount).bulk_create([TokenCount(tenant=tenant, day=day)], ignore_conflicts=True)
+        counted.update(tokens=F("tokens") + ending.tokens)

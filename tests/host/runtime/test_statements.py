@@ -1,0 +1,84 @@
+"""What a turn costs in statements, young and old (spec: quality.md)."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from falai_django.models import Message, Turn
+from falai_django.turns.drain import drain, request_errand
+from tests.host.runtime.stage import document
+
+TALK = {
+    "id": "talk",
+    "on": [{"message": []}],
+    "steps": [
+        {"id": "one", "kind": "collect", "collect": ["nome"], "prompt": "Ask."},
+        {"id": "two", "kind": "collect", "collect": ["cidade"], "prompt": "Ask."},
+        {"id": "bye", "say": "Tchau."},
+    ],
+}
+FIELDS = {"nome": {"type": "string"}, "cidade": {"type": "string"}}
+FRAME = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE SAVEPOINT")
+MOST = 14
+
+
+def statements(stage, text, understand, speak):
+    """The statements of one message turn, transactions' own left out."""
+    stage.script(understand, speak)
+    with CaptureQueriesContext(connection) as captured:
+        turn = stage.says(text)
+        drain(turn.session_id, request_errand(turn))
+    turn.refresh_from_db()
+    assert turn.state == "done"
+    return [each["sql"] for each in captured if not each["sql"].startswith(FRAME)]
+
+
+@pytest.fixture
+def talking(stage):
+    return stage.publish(document(TALK, fields=FIELDS))
+
+
+ASKED = ([{"fields": {}}], [{"message": "E?", "nome": None, "cidade": None}])
+
+
+def test_the_first_turn_of_a_session(talking):
+    """A new session, a run that starts: within the bound."""
+    talking.answers("oi", session_id="warm", understand=ASKED[0], speak=ASKED[1])
+    found = statements(talking, "oi", *ASKED)
+    assert len(found) <= MOST, "\n".join(found)
+
+
+def test_a_turn_that_moves_a_run(talking):
+    """A step is answered and the next one asks: within the bound."""
+    talking.answers("oi", understand=ASKED[0], speak=ASKED[1])
+    found = statements(talking, "Ana", [{"fields": {"nome": "Ana"}}], [{"message": "E a cidade?", "cidade": None}])
+    assert len(found) <= MOST, "\n".join(found)
+
+
+def test_no_turn_costs_more_for_the_past(talking):
+    """2,000 old turns and messages: the same statements as in a young session."""
+    talking.answers("oi", understand=ASKED[0], speak=ASKED[1])
+    young = statements(talking, "e", *ASKED)
+    session = talking.session()
+    old = [
+        Turn(
+            session=session,
+            kind="message",
+            key=f"old-{n}",
+            input={"message": {"text": "x"}},
+            digest="",
+            deliver="response",
+            state="done",
+        )
+        for n in range(2_000)
+    ]
+    Turn.objects.bulk_create(old)
+    said = [
+        Message(session=session, seq=session.next_seq + n, direction="in", author="customer", text="x")
+        for n in range(2_000)
+    ]
+    Message.objects.bulk_create(said)
+    type(session).objects.filter(pk=session.pk).update(next_seq=session.next_seq + 2_000)
+    assert len(statements(talking, "e", *ASKED)) == len(young)
