@@ -53,7 +53,8 @@ def take(
     """Take an input for a session of the agent (its row, with `tenant`).
 
     `deliver`: how its messages leave, the agent's own way by default. `release`: a number or `draft` instead of the
-    active one. `is_awaited`: the caller runs it at once, so nobody else is told. InputRefusedError, with its code, when it is not taken; InsideTransactionError inside a transaction.
+    active one. `is_awaited`: the caller runs it at once, so that no worker is told. InputRefusedError, with its code,
+    when it is not taken; InsideTransactionError inside a transaction.
     """
     if not PATH_ID.fullmatch(session_id):
         raise invalid("session", _("Give an id of 1 to 128 letters, digits and . _ : @ + ~ -"))
