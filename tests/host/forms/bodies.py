@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from functools import cache
 from pathlib import Path
 
 from falai_django import forms
@@ -77,9 +78,14 @@ def _shape(value):
     return type(value).__name__
 
 
-def sampled_bodies(part, parts):
-    """A share of the bodies that differ in shape (which keys, which types), the same in every run; in all, a third."""
+@cache
+def _different_bodies():
     shapes = {}
     for body, assembly in all_bodies():
         shapes.setdefault(json.dumps([sorted(assembly.fields), _shape(body)]), (body, assembly))
-    return list(shapes.values())[part :: 3 * parts]
+    return list(shapes.values())
+
+
+def sampled_bodies(part, parts):
+    """A share of the bodies that differ in shape (which keys, which types), the same in every run; in all, a third."""
+    return _different_bodies()[part :: 3 * parts]
