@@ -9,7 +9,9 @@ from falai_django.authoring.api_keys import MadeKey, make_api_key, revoke_api_ke
 from falai_django.authoring.changing import change, delete, delete_agent, rename
 from falai_django.authoring.duplicating import duplicate, duplicate_agent, duplicate_flow
 from falai_django.authoring.editable import DRAFT, LIVE
-from falai_django.authoring.editing import editing, editing_agent, editing_tenant, went_live
+from falai_django.authoring.editing import editing, editing_agent, editing_tenant, in_one_transaction, went_live
+from falai_django.authoring.import_modes import ImportMode
+from falai_django.authoring.importing import ImportPlan, plan_import, run_import
 from falai_django.authoring.lists import reorder
 from falai_django.authoring.live import change_agent_settings, change_tenant, set_holidays, set_opening_hours
 from falai_django.authoring.making import create_agent, create_part, create_row
@@ -26,6 +28,8 @@ from falai_django.authoring.tenant_secrets import Rotation, change_secret, delet
 __all__ = [
     "DRAFT",
     "LIVE",
+    "ImportMode",
+    "ImportPlan",
     "MadeKey",
     "Reference",
     "Rotation",
@@ -55,11 +59,13 @@ __all__ = [
     "editing",
     "editing_agent",
     "editing_tenant",
+    "in_one_transaction",
     "invite",
     "invite_again",
     "make_api_key",
     "make_secret",
     "order_providers",
+    "plan_import",
     "problems",
     "problems_of_draft",
     "references_to",
@@ -68,6 +74,7 @@ __all__ = [
     "reorder",
     "revoke_api_key",
     "rotate_secrets",
+    "run_import",
     "set_holidays",
     "set_opening_hours",
     "went_live",

@@ -24,7 +24,7 @@ from falai_engine.times import duration_ms
 from falai_engine.validation import Severity
 from falai_engine.values import copied
 
-__all__ = ["DRAFT", "LIVE", "cleaned", "set_values"]
+__all__ = ["DRAFT", "LIVE", "cleaned", "input_of", "is_same", "set_values"]
 
 DRAFT: Final[Mapping[type[Model], frozenset[str]]] = {
     Agent: frozenset(column.attribute for column in AGENT_COLUMNS),
@@ -97,7 +97,7 @@ def set_values(row: Any, clean: Mapping[str, Any]) -> list[str]:
         if column.attribute in clean:
             rest.pop(column.key, None)
     wanted = {**clean, **({rest_name: rest} if rest_name else {})}
-    changed = [name for name, value in wanted.items() if not _is_same(getattr(row, name), value)]
+    changed = [name for name, value in wanted.items() if not is_same(getattr(row, name), value)]
     for name in changed:
         setattr(row, name, wanted[name])
     return changed
@@ -109,7 +109,7 @@ def input_of(model: type[Model], attribute: str) -> str:
     return keys.get(attribute, attribute)
 
 
-def _is_same(before: Any, after: Any) -> bool:
+def is_same(before: Any, after: Any) -> bool:
     """Also in type and in the order of keys: both have meaning in JSON."""
     return type(before) is type(after) and repr(before) == repr(after) if _is_json(before, after) else before == after
 
