@@ -18,12 +18,12 @@ _CODE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,63}")
 def note(action: str, level: int = logging.INFO, *, error: BaseException | None = None, **fields: int | str) -> None:
     """One line `action name=value ...`; the same as data in the record's `falai`.
 
-    `error` adds the class of what was raised, never its words, which may quote a customer; at DEBUG its traceback too.
-    A text that is no code is left out, as `?`.
+    `error` adds the class of what was raised and the place, never its words, which may quote a customer; at DEBUG its
+    traceback too. A text that is no code is left out, as `?`.
     """
     told = {name: _told(value) for name, value in sorted(fields.items())}
     if error is not None:
-        told["error"] = type(error).__name__
+        told |= {"error": type(error).__name__, "at": _place(error)}
     line = " ".join([action, *(f"{name}={value}" for name, value in told.items())])
     traceback = error if error is not None and _LOGGER.isEnabledFor(logging.DEBUG) else None
     _LOGGER.log(level, "%s", line, extra={"falai": {"action": action, **told}}, exc_info=traceback)
@@ -32,3 +32,11 @@ def note(action: str, level: int = logging.INFO, *, error: BaseException | None 
 def _told(value: int | str) -> int | str:
     """Digits alone count as no code: a text of digits may be a phone number, a number of ours is an int."""
     return value if isinstance(value, int) or _CODE.fullmatch(value) else "?"
+
+
+def _place(error: BaseException) -> str:
+    """The module and line that raised."""
+    step = error.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    return "?" if step is None else f"{step.tb_frame.f_globals.get('__name__', '?')}:{step.tb_lineno}"

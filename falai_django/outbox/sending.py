@@ -11,6 +11,7 @@ from typing import Final
 from django.db.models import F, Window
 from django.db.models.functions import RowNumber
 
+from falai_django.faults import fault_point
 from falai_django.journal import note
 from falai_django.models import Message, Sender
 from falai_django.outbox.answers import ATTEMPTS, Answer, Failed
@@ -70,9 +71,11 @@ def _send(pk: int) -> Answer | None:
     owner = uuid.uuid4().hex
     if not lease(pk, owner):
         return None
+    fault_point("message-leased")
     message = rows(Message).select_related(*_ALONG).get(pk=pk)
     sender = message.session.agent.sender
     answer = _answer(message, sender)
+    fault_point("message-answered")
     kept = finish(message, owner, answer)
     note(
         "message.tried" if kept else "message.lease_lost",

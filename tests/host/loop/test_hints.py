@@ -90,7 +90,9 @@ def test_a_broker_that_is_down_is_left_alone_for_a_while_and_logged_once_a_minut
             messenger.tell("falai.outbox")
             messenger.deliver()
     assert line.rested == [10.0, 10.0, 10.0]
-    assert caplog.messages == ["hint.failed error=ConnectionError"]
+    (line_told,) = caplog.messages
+    assert line_told.startswith("hint.failed error=ConnectionError at=")
+    assert "password" not in line_told
     line.error = None
     messenger.tell("falai.outbox")
     messenger.deliver()

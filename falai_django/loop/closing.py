@@ -1,0 +1,47 @@
+"""Conversations in which nothing happened for long are closed (spec: host.md section 3, Close)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from django.db.models import Exists, OuterRef, Q, Subquery
+
+from falai_django.databases import now_and
+from falai_django.inbox.door import take
+from falai_django.inbox.inputs import close
+from falai_django.journal import note
+from falai_django.models import Agent, Session, SessionRun, Turn
+from falai_django.rows import rows
+
+__all__ = ["close_idle"]
+
+_BATCH: Final = 50
+_DAY_SECONDS: Final = 86_400
+
+
+def close_idle(stopping: Callable[[], bool]) -> int:
+    """Put a close into the queue of sessions that are idle for their agent's `close_after_days`; of how many."""
+    closed = 0
+    closing = rows(Agent).filter(close_after_days__isnull=False, is_active=True, tenant__is_active=True)
+    for agent in closing.select_related("tenant"):
+        for session in _idle(agent):
+            if stopping():
+                return closed
+            # The key is of what the session last did: a second worker's close joins this one.
+            take(agent, session.session_id, close(key=f"idle:{session.epoch}:{session.last_turn or 0}"))
+            note("session.closing", session=session.pk)
+            closed += 1
+    return closed
+
+
+def _idle(agent: Agent) -> list[Any]:
+    """Nothing happened, nothing waits, no run is parked until later, and it is not closed already."""
+    since = now_and(-agent.close_after_days * _DAY_SECONDS)  # type: ignore[operator] # asked for with one
+    turns = rows(Turn).filter(session=OuterRef("pk")).order_by("-pk")
+    parked = rows(SessionRun).filter(session=OuterRef("pk"), waiting_until__gt=since)
+    found = rows(Session).filter(~Exists(parked), agent=agent, last_activity_at__lte=since)
+    found = found.filter(due__isnull=True, erasing_at__isnull=True, blob__isnull=False)
+    found = found.annotate(last_turn=Subquery(turns.values("pk")[:1]), last_kind=Subquery(turns.values("kind")[:1]))
+    still_open = Q(last_kind__isnull=True) | ~Q(last_kind=Turn.Kind.CLOSE)
+    return list(found.filter(still_open).order_by("last_activity_at").only("session_id", "epoch")[:_BATCH])
