@@ -5,17 +5,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
 from django.db import Error as DatabaseError
+from django.utils.translation import gettext as _
 
 from falai_django.errors import AgentUnavailableError, EncryptionError, RegistrationError
 from falai_engine import FlowConfigurationError, InvalidSessionError, ProviderError
 
-__all__ = ["STATUS", "FailureCode", "code_of"]
+__all__ = ["STATUS", "FailureCode", "code_of", "sentence_of"]
 
 
 class FailureCode(StrEnum):
@@ -55,6 +56,22 @@ STATUS: Final[Mapping[FailureCode, int]] = MappingProxyType(
 )
 """The HTTP status of each code."""
 
+_SENTENCES: Final[Mapping[FailureCode, Callable[[], str]]] = MappingProxyType(
+    {
+        FailureCode.ERASED: lambda: _("The conversation was erased meanwhile."),
+        FailureCode.TURN_MISSED: lambda: _("It was due too long ago, and was not run any more."),
+        FailureCode.TURN_DEAD: lambda: _("The turn failed three times. It is listed, and can be run again."),
+        FailureCode.MODEL_FAILED: lambda: _("The model refused or failed. The agent's page says why."),
+        FailureCode.MODEL_UNAVAILABLE: lambda: _("The model cannot be reached now. The turn is tried again by itself."),
+        FailureCode.AGENT_UNAVAILABLE: lambda: _(
+            "The agent cannot work as it is configured now. The turn is kept and runs when that is mended."
+        ),
+        FailureCode.SESSION_UNREADABLE: lambda: _(
+            "The conversation's state cannot be read. The turn is kept and runs when that is mended."
+        ),
+    }
+)
+
 _CLASSES: Final[tuple[tuple[type[Exception], FailureCode], ...]] = (
     (FlowConfigurationError, FailureCode.AGENT_UNAVAILABLE),
     (AgentUnavailableError, FailureCode.AGENT_UNAVAILABLE),
@@ -62,6 +79,11 @@ _CLASSES: Final[tuple[tuple[type[Exception], FailureCode], ...]] = (
     (EncryptionError, FailureCode.AGENT_UNAVAILABLE),
     (InvalidSessionError, FailureCode.SESSION_UNREADABLE),
 )
+
+
+def sentence_of(code: FailureCode) -> str:
+    """What a turn's failure means, for its caller."""
+    return _SENTENCES[code]()
 
 
 def code_of(error: Exception) -> FailureCode:

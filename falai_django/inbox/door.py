@@ -28,7 +28,7 @@ from falai_django.models import Agent, Deliver, Session, Turn
 from falai_django.rows import rows, write_alias
 from falai_django.turns.queue import due_of, in_order
 
-__all__ = ["Accepted", "lock_session", "take"]
+__all__ = ["Accepted", "lock_session", "receive", "take"]
 
 Kind = Turn.Kind
 
@@ -61,13 +61,20 @@ def take(
     alias = write_alias()
     with own_transaction(alias):
         session = lock_session(agent, session_id)
-        queue = _queue_with(session, given)
-        accepted = _joined(queue, given) or _received(session, given, queue, deliver, release)
+        accepted = receive(session, given, deliver=deliver, release=release)
         if accepted.is_new and not is_awaited:
             hint("sessions")
         fault_point("door-before-commit")
     fault_point("door-after-commit")
     return accepted
+
+
+def receive(
+    session: Any, given: Input, *, deliver: Deliver | str | None = None, release: int | str | None = None
+) -> Accepted:
+    """The part of `take` in its transaction, for a session that `lock_session` gave."""
+    queue = _queue_with(session, given)
+    return _joined(queue, given) or _received(session, given, queue, deliver, release)
 
 
 def lock_session(agent: Agent, session_id: str) -> Any:

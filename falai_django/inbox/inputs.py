@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
@@ -23,6 +23,8 @@ __all__ = [
     "MOST_KEY",
     "PATH_ID",
     "Input",
+    "checked_anchors",
+    "checked_context",
     "close",
     "end",
     "event",
@@ -31,7 +33,6 @@ __all__ = [
     "read_input",
     "set_values",
     "start",
-    "with_what",
 ]
 
 MOST_KEY: Final = 255
@@ -82,9 +83,9 @@ def set_values(
     return _input(Kind.SET, _present(data=data, metadata=metadata), key, {})
 
 
-def human(text: str, *, media: Any = None, key: str | None = None) -> Input:
-    """A person of the team wrote; `conversations.write` records it, this is for the session's blob alone."""
-    return _input(Kind.HUMAN, _present(text=text, media=media), key, {})
+def human(at: str, *, key: str | None = None) -> Input:
+    """A person of the team wrote; `conversations.people.write` records what, this is for the session's blob alone."""
+    return _input(Kind.HUMAN, {"at": at}, key, {})
 
 
 def end(run: str, code: str, *, key: str | None = None) -> Input:
@@ -262,7 +263,7 @@ _WHAT: Final[Mapping[Kind, Mapping[str, Check]]] = {
     Kind.EVENT: {"event": _text, "payload": _whatever},
     Kind.START: {"flow": _text, "input": _whatever},
     Kind.SET: {"data": _object, "metadata": _object},
-    Kind.HUMAN: {"text": _any_text, "media": _whatever},
+    Kind.HUMAN: {"at": _time},
     Kind.END: {"run": _text, "code": _text},
     Kind.CLOSE: {"clear": _flag},
 }
@@ -271,7 +272,7 @@ _NEEDED: Final[Mapping[Kind, frozenset[str]]] = {
     Kind.EVENT: frozenset({"event"}),
     Kind.START: frozenset({"flow"}),
     Kind.SET: frozenset(),
-    Kind.HUMAN: frozenset({"text"}),
+    Kind.HUMAN: frozenset({"at"}),
     Kind.END: frozenset({"run", "code"}),
     Kind.CLOSE: frozenset({"clear"}),
 }
@@ -285,6 +286,13 @@ _GIVEN: Final[Mapping[str, Check]] = {
 }
 
 
-def with_what(given: Input, what: Mapping[str, Any]) -> Input:
-    """The same input, told otherwise: values of `set` as they were coerced."""
-    return replace(given, what=dict(what))
+def checked_context(context: Any) -> Any:
+    """A context's patch as it is. InputRefusedError when it is none."""
+    _object("context", context)
+    return context
+
+
+def checked_anchors(anchors: Any) -> Any:
+    """A patch of anchors as it is. InputRefusedError when a name or key is none."""
+    _anchors("anchors", anchors)
+    return anchors

@@ -8,20 +8,26 @@ from contextvars import ContextVar
 
 from falai_django.models import Turn
 
-__all__ = ["current_turn", "running_turn"]
+__all__ = ["current_turn", "is_inside", "running_turn"]
 
-_current: ContextVar[Turn | None] = ContextVar("falai_turn", default=None)
+_current: ContextVar[tuple[Turn, ...]] = ContextVar("falai_turns", default=())
 
 
 def current_turn() -> Turn | None:
     """The turn that the caller is part of, with its session's rows; None outside of one."""
-    return _current.get()
+    turns = _current.get()
+    return turns[-1] if turns else None
+
+
+def is_inside(session_pk: int) -> bool:
+    """Whether the caller is part of a turn of this session, be it by way of another one's."""
+    return any(turn.session_id == session_pk for turn in _current.get())
 
 
 @contextmanager
 def running_turn(turn: Turn) -> Iterator[None]:
     """What runs within is part of this turn."""
-    token = _current.set(turn)
+    token = _current.set((*_current.get(), turn))
     try:
         yield
     finally:

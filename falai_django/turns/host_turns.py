@@ -69,10 +69,10 @@ def _set(session: Session, given: Mapping[str, Any], _now: datetime, is_new: boo
     return TurnResult(after, changed=is_new or after != session)
 
 
-def _human(session: Session, given: Mapping[str, Any], now: datetime, _is_new: bool) -> TurnResult:
+def _human(session: Session, given: Mapping[str, Any], _now: datetime, _is_new: bool) -> TurnResult:
     """A person spoke for the assistant: a silence begins, but no flow waits for its end."""
     after = session.copy()
-    after.last_assistant_at = given.get("at") or iso(ms_of(now))
+    after.last_assistant_at = given["at"]
     return TurnResult(after, changed=True)
 
 
