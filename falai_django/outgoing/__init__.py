@@ -5,10 +5,11 @@ an address that is not public, unless the site opened it, and what a customer sa
 headers it has, or the shape of its body.
 
     addresses, hosts, allow_list   what may be reached
-    url, placeholders, request     from a `request` and values to what leaves; secrets only to their hosts
-    network, connection            sockets that go where was checked, within a deadline, sizes capped, no redirect
+    url, placeholders, request     from a `request` and values to what leaves
+    secret_values                  secrets, which go to their hosts only, and out of all that is told
+    network, connection, quiet     sockets that go where was checked, within a deadline, sizes capped, no redirect
     json_answer, pointers, answer  from what came to ok, skipped or failed, a value, and fields
-    arguments, handlers            an action or a tool of the engine
+    arguments, handlers            an action or a tool of the engine; idempotency: the key that its calls leave under
     findings, request_checks, answer_checks, validation   what is wrong with a definition, before it is published
     providers                      the transport of a model provider
 """

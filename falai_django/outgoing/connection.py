@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from falai_django.conf import settings
 from falai_django.errors import OutgoingError
 from falai_django.outgoing.network import bound_to, process_transport
+from falai_django.outgoing.quiet import quiet
 
 __all__ = ["Answered", "OutgoingRequest", "send"]
 
@@ -65,7 +66,7 @@ def send(request: OutgoingRequest, deadline: float, *, transport: httpx.BaseTran
         raise OutgoingError("timeout", _("there was no time left for it"))
     try:
         built = _built(request, left)
-        with bound_to(deadline):
+        with quiet(), bound_to(deadline):
             response = (transport or process_transport()).handle_request(built)
             try:
                 return _answered(response)
