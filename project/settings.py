@@ -69,6 +69,17 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+# Redis (redis://...) or RabbitMQ (amqp://...); without a broker, `manage.py falai_worker` does all the work.
+if env.str("CELERY_BROKER_URL", default=""):
+    FALAI_USE_CELERY = True
+    CELERY_BROKER_URL = env.str("CELERY_BROKER_URL")
+    CELERY_BROKER_CONNECTION_TIMEOUT = 2
+    CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+    CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 2, "socket_timeout": 5}
+    CELERY_TASK_IGNORE_RESULT = True
+    # A task is only a hint that somebody should look: none is hoarded by who is busy.
+    CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+
 LANGUAGE_CODE = env.str("LANGUAGE_CODE", default="en")
 LANGUAGES = [("en", "English"), ("pt-br", "Português (Brasil)")]
 USE_I18N = True
