@@ -10,27 +10,27 @@ import time
 from collections.abc import Mapping
 from typing import Any, Final
 
-import httpx
-
 from falai_django.conf import settings
 from falai_django.encryption import decrypt
-from falai_django.errors import EncryptionError
+from falai_django.errors import EncryptionError, OutgoingError
 from falai_django.models import Sender
 from falai_django.outbox.answers import Answer, Declined, Failed, Sent
-from falai_django.outbox.connection import AnswerTooLargeError, HttpAnswer, post
+from falai_django.outbox.connection import post
 from falai_django.outbox.payload import Outgoing, payload
+from falai_django.outgoing.connection import Answered
 from falai_django.signing import SIGNATURE_HEADER, signature
 
 __all__ = ["send_by_webhook"]
 
 _OK: Final = range(200, 300)
-_FAILURES: Final[Mapping[type[Exception], str]] = {
-    httpx.TimeoutException: "timeout",
-    httpx.HTTPError: "network",
-    httpx.InvalidURL: "bad-url",
-    AnswerTooLargeError: "answer-too-large",
-    EncryptionError: "unreadable-secret",
+_FAILURES: Final[Mapping[str, str]] = {
+    "refused": "not-allowed",
+    "unreachable": "network",
+    "broken": "network",
+    "timeout": "timeout",
+    "too-large": "answer-too-large",
 }
+"""By the code of an OutgoingError."""
 
 
 def send_by_webhook(message: Outgoing, sender: Sender) -> Answer:
@@ -38,8 +38,10 @@ def send_by_webhook(message: Outgoing, sender: Sender) -> Answer:
     body = json.dumps(payload(message), ensure_ascii=True, separators=(",", ":")).encode()
     try:
         answer = post(sender.url, body, _headers(message, body, sender), settings().webhook_seconds)
-    except tuple(_FAILURES) as error:
-        return Failed(next(code for kind, code in _FAILURES.items() if isinstance(error, kind)))
+    except OutgoingError as error:
+        return Failed(_FAILURES[error.code])
+    except EncryptionError:
+        return Failed("unreadable-secret")
     return _read(answer)
 
 
@@ -54,7 +56,7 @@ def _headers(message: Outgoing, body: bytes, sender: Sender) -> dict[str, str]:
     return headers | ({SIGNATURE_HEADER: signature(body, secrets, time.time())} if secrets else {})
 
 
-def _read(answer: HttpAnswer) -> Answer:
+def _read(answer: Answered) -> Answer:
     if answer.status not in _OK:
         return Failed(f"http-{answer.status}", _retry_after(answer.headers.get("retry-after", "")))
     code = _refusal(answer.body)

@@ -59,8 +59,17 @@ class Answered:
         return self.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-def send(request: OutgoingRequest, deadline: float, *, transport: httpx.BaseTransport | None = None) -> Answered:
-    """Send a request and read the answer until `deadline` (monotonic seconds). OutgoingError when there is none."""
+def send(
+    request: OutgoingRequest,
+    deadline: float,
+    *,
+    limit: int | None = None,
+    transport: httpx.BaseTransport | None = None,
+) -> Answered:
+    """Send a request and read the answer until `deadline` (monotonic seconds). OutgoingError when there is none.
+
+    `limit`: bytes of the largest body that is read; None: as the settings say.
+    """
     left = deadline - time.monotonic()
     if left <= 0:
         raise OutgoingError("timeout", _("there was no time left for it"))
@@ -69,7 +78,7 @@ def send(request: OutgoingRequest, deadline: float, *, transport: httpx.BaseTran
         with quiet(), bound_to(deadline):
             response = (transport or process_transport()).handle_request(built)
             try:
-                return _answered(response)
+                return _answered(response, limit or settings().outgoing_max_bytes)
             finally:
                 response.close()
     except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, UnicodeError) as error:
@@ -91,7 +100,7 @@ def _built(request: OutgoingRequest, left: float) -> httpx.Request:
     return built
 
 
-def _answered(response: httpx.Response) -> Answered:
+def _answered(response: httpx.Response, limit: int) -> Answered:
     if sum(len(name) + len(value) for name, value in response.headers.raw) > _HEADER_LIMIT:
         raise OutgoingError("too-large", _("the answer's headers are too large"))
     if response.headers.get("content-encoding", "identity").strip().lower() not in {"", "identity"}:
@@ -101,11 +110,10 @@ def _answered(response: httpx.Response) -> Answered:
     headers = {name.lower(): value for name, value in response.headers.items()}
     stream = response.extensions.get("network_stream")
     peer = stream.get_extra_info("server_addr") if stream is not None else None
-    return Answered(response.status_code, headers, _body(response), str(peer[0]) if peer else "")
+    return Answered(response.status_code, headers, _body(response, limit), str(peer[0]) if peer else "")
 
 
-def _body(response: httpx.Response) -> bytes:
-    limit = settings().outgoing_max_bytes
+def _body(response: httpx.Response, limit: int) -> bytes:
     body = bytearray()
     for piece in response.iter_raw():
         body += piece

@@ -22,7 +22,7 @@ from falai_django.outgoing.allow_list import USUAL_PORTS, allow_list
 from falai_django.outgoing.hosts import is_local_name, plain_host
 from falai_django.outgoing.placeholders import PLACEHOLDER, Placeholder, Text, Values, parsed
 
-__all__ = ["Origin", "UrlTemplate", "check_origin", "encoded", "parse_url", "usual_ports"]
+__all__ = ["Origin", "UrlTemplate", "check_origin", "encoded", "literal_url", "parse_url", "usual_ports"]
 
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _SPLIT: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/?#\\]*)(.*)", re.DOTALL)
@@ -172,6 +172,14 @@ def _known(piece: str) -> Text:
             _("%(written)s names nothing") % {"written": unknown[0]}, _("Write {{input.name}} for a parameter")
         )
     return text
+
+
+def literal_url(text: str) -> str:
+    """A URL without templates, in the form in which it leaves. OutgoingError as `parse_url`."""
+    template = parse_url(text)
+    if any(template.placeholders):
+        raise _refused(_("this URL holds a template"), _("Write it out"))
+    return template.render(Values())
 
 
 # -- filling

@@ -31,7 +31,7 @@ def receiver():
 @pytest.fixture
 def session(receiver, settings):
     settings.FALAI_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
-    settings.FALAI_OUTGOING_ALLOW = ["127.0.0.1"]
+    settings.FALAI_OUTGOING_ALLOW = [f"127.0.0.1:{receiver.port}"]
     settings.FALAI_WEBHOOK_SECONDS = 5
     agent = make_agent(kind="webhook")
     agent.sender.url = f"{receiver.url}/hook"
@@ -166,6 +166,14 @@ def test_a_cookie_of_a_receiver_comes_back_to_nobody(receiver, session):
     send_due()
     send_due()
     assert "cookie" not in receiver.asked[1].headers
+
+
+@pytest.mark.parametrize("allow", [[], ["127.0.0.1"], ["10.0.0.0/8"]], ids=str)
+def test_a_receiver_that_the_site_does_not_allow_is_not_reached(receiver, session, settings, allow):
+    """A webhook leads nowhere that an action could not go."""
+    settings.FALAI_OUTGOING_ALLOW = allow
+    row = _sent_once(receiver, session, _ok())
+    assert (row.state, row.error, receiver.connections) == ("queued", "not-allowed", 0)
 
 
 @pytest.mark.parametrize("url", ["", "no url", "ftp://example.com/", "http://"])
