@@ -75,6 +75,8 @@ if env.str("CELERY_BROKER_URL", default=""):
     CELERY_BROKER_URL = env.str("CELERY_BROKER_URL")
     CELERY_BROKER_CONNECTION_TIMEOUT = 2
     CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+    # A broker that is away for an hour is still waited for.
+    CELERY_BROKER_CONNECTION_MAX_RETRIES = None
     CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 2, "socket_timeout": 5}
     CELERY_TASK_IGNORE_RESULT = True
     # A task is only a hint that somebody should look: none is hoarded by who is busy.
