@@ -11,7 +11,7 @@ import hashlib
 import json
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -19,6 +19,7 @@ from falai_django.built_in_actions import BUILT_IN_ACTIONS
 from falai_django.databases import Now
 from falai_django.faults import fault_point
 from falai_django.models import Receipt, Turn
+from falai_django.outgoing.idempotency import keyed
 from falai_django.rows import rows
 from falai_engine import ActionResult, Defer, Failed, Ok, Skipped, ToolResult
 from falai_engine.error_words import told
@@ -81,6 +82,13 @@ class Receipts:
         self.calls[name] += 1
         return f"{name}:{self.calls[name]}"
 
+    def keyed(self, handler: Callable[..., Any], key: str) -> Callable[..., Any]:
+        """The handler, whose requests leave under the key of this call."""
+        return keyed(handler, idempotency_key(self.turn, key))
+
+    def keyed_run(self, key: str, run: ToolRun) -> ToolRun:
+        return replace(run, tool=replace(run.tool, handler=self.keyed(run.tool.handler, key)))
+
     def _known(self) -> dict[tuple[str, str], Receipt]:
         assert self.known is not None
         return self.known
@@ -130,7 +138,8 @@ def _action(need: RunAction, receipts: Receipts) -> Steps[Any]:
         need.call.set(values)
         patches.append(copied(values))
 
-    answer = yield replace(need, call=replace(need.call, set=write))
+    keyed_action = replace(need.action, handler=receipts.keyed(need.action.handler, need.call.key))
+    answer = yield replace(need, action=keyed_action, call=replace(need.call, set=write))
     fault_point("action-ran")
     result = Failed(told(answer.error)) if isinstance(answer, Raised) else read_result(answer)
     receipts.finish(Kind.ACTION, need.call.key, {"result": _action_json(result), "set": patches})
@@ -175,7 +184,7 @@ def _run_tools(due: list[tuple[str, ToolRun]], receipts: Receipts) -> Steps[Iter
         yield RunTools(tuple(run for _, run in due))  # they will not run
     receipts.begin(Kind.TOOL, [key for key, _ in due])
     fault_point("receipt-started")
-    brought = yield RunTools(tuple(run for _, run in due))
+    brought = yield RunTools(tuple(receipts.keyed_run(key, run) for key, run in due))
     fault_point("action-ran")
     for (key, _), answer in zip(due, brought, strict=True):
         receipts.finish(Kind.TOOL, key, _tool_json(answer))
