@@ -6,12 +6,17 @@ import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
+from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
 from falai_django.built_in_actions import BUILT_IN_ACTIONS
+from falai_django.models import Secret
+from falai_django.outgoing.findings import KnownNames
+from falai_django.outgoing.validation import http_check
 from falai_django.registry import Kind, registered
+from falai_django.rows import rows
 from falai_engine.validation import Definition, DefinitionCheck
 
 __all__ = ["DefinitionFinding", "definition_checks", "python_names"]
@@ -28,9 +33,14 @@ class DefinitionFinding:
     fix: str
 
 
-def definition_checks(tenant: str) -> Mapping[str, DefinitionCheck]:
-    """What `validate_agent_all` is given as `checks` for the agents of a tenant (its slug)."""
-    return {"python": partial(_python, tenant), "http": _http}
+def definition_checks(tenant: str, document: Mapping[str, Any] | None = None) -> Mapping[str, DefinitionCheck]:
+    """What `validate_agent_all` is given as `checks` for the agents of a tenant (its slug).
+
+    With the `document` that is judged, HTTP definitions are held against its fields, the tenant's secrets (one query,
+    when there is one to look at) and what may be reached; without, only against their own form: a running agent goes
+    on when a secret is gone, and the calls that need it say so.
+    """
+    return {"python": partial(_python, tenant), "http": _http(tenant, document)}
 
 
 def python_names(kind: Kind | str, tenant: str) -> list[str]:
@@ -55,9 +65,19 @@ def _python(tenant: str, definition: Definition) -> Iterator[DefinitionFinding]:
     )
 
 
-def _http(_definition: Definition) -> Iterator[DefinitionFinding]:
-    yield DefinitionFinding(
-        "kind",
-        _("HTTP requests cannot be sent by this version"),
-        _("Register a Python function for it, and choose the kind python"),
-    )
+def _http(tenant: str, document: Mapping[str, Any] | None) -> DefinitionCheck:
+    if document is None:
+        return http_check(reach=False)
+    data = [name for part in ("fields", "variables") for name in _names(document.get(part))]
+    secrets: Any = SimpleLazyObject(lambda: _secret_hosts(tenant))
+    return http_check(KnownNames(data=data, secrets=secrets))
+
+
+def _names(part: Any) -> list[str]:
+    return [str(name) for name in part] if isinstance(part, Mapping) else []
+
+
+def _secret_hosts(tenant: str) -> dict[str, list[str]]:
+    """The names of a tenant's secrets, and the hosts that each goes to."""
+    found = rows(Secret).filter(tenant__slug=tenant).values_list("name", "allowed_hosts")
+    return {name: list(map(str, hosts)) for name, hosts in found}

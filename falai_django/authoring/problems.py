@@ -31,7 +31,7 @@ def problems(agent: Agent, *, flow: Flow | None = None) -> list[RowProblem]:
 def problems_of_draft(draft: Draft) -> list[RowProblem]:
     """The same of a draft that was read already, or is not stored at all."""
     document = with_built_in_actions(draft.document)
-    found = validate_agent_all(document, checks=definition_checks(draft.agent.tenant.slug))
+    found = validate_agent_all(document, checks=definition_checks(draft.agent.tenant.slug, document))
     return [*(_of_engine(draft, problem) for problem in found), *_of_host(draft)]
 
 

@@ -23,6 +23,7 @@ from falai_django.models import Agent as AgentRow
 from falai_django.models import Release, Tenant
 from falai_django.registry import Kind, registered
 from falai_django.releases.hours import opening_hours_of
+from falai_django.releases.http_kinds import HttpKinds, http_kinds
 from falai_django.releases.model_providers import provider_of
 from falai_django.releases.shelf import Shelf
 from falai_django.rows import rows, write_alias
@@ -87,8 +88,9 @@ def _built(document: Mapping[str, Any], tenant: Tenant, what: str) -> Agent:
     try:
         upgraded = with_built_in_actions(upgrade_document(document))
         _assert_definitions(upgraded, tenant)
-        live = {**upgraded, "locale": document_locale(tenant.locale), "timezone": tenant.time_zone}
-        return agent_from_spec(live, provider=provider_of(tenant), registrations=_registrations(tenant))
+        http = http_kinds(upgraded, tenant)
+        live = {**http.document, "locale": document_locale(tenant.locale), "timezone": tenant.time_zone}
+        return agent_from_spec(live, provider=provider_of(tenant), registrations=_registrations(tenant, http))
     except FlowConfigurationError as error:
         raise _unavailable(what, f"{error.where}: {error.what}. {error.fix}.") from error
     except FalaiError as error:
@@ -99,12 +101,13 @@ def _unavailable(what: str, why: str) -> AgentUnavailableError:
     return AgentUnavailableError(_("%(what)s cannot be used now. %(why)s") % {"what": what, "why": why})
 
 
-def _registrations(tenant: Tenant) -> Registrations:
+def _registrations(tenant: Tenant, http: HttpKinds) -> Registrations:
+    built_in = {str(action.name): action for action in BUILT_IN_ACTIONS.values()}
     found = {kind: _values(kind, tenant) for kind in (Kind.ACTION, Kind.CONDITION, Kind.TOOL)}
     return Registrations(
-        actions={**found[Kind.ACTION], **{str(action.name): action for action in BUILT_IN_ACTIONS.values()}},
+        actions={**found[Kind.ACTION], **built_in, **http.actions},
         conditions=found[Kind.CONDITION],
-        tools=found[Kind.TOOL],
+        tools={**found[Kind.TOOL], **http.tools},
         business_hours=opening_hours_of(tenant).business_hours,
     )
 

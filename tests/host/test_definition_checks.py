@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from falai_django.definition_checks import definition_checks, python_names
+from falai_django.models import Secret, Tenant
 from falai_django.registry import action, condition, isolated, tool
 from falai_engine import validate_agent_all
 
@@ -49,9 +50,39 @@ def test_a_tool_is_not_found_among_the_actions():
     assert [path for path, *_ in found({"tools": [{"id": "t", **python("crm.save")}]})] == ["tools[0].name"]
 
 
-def test_http_says_that_it_is_not_there_yet():
-    request = {"kind": "http", "request": {"method": "GET", "url": "https://example.com"}, "answer": {}}
-    assert [path for path, *_ in found({"actions": {"get": request}})] == ["actions.get.kind"]
+def http(**request):
+    return {"kind": "http", "request": {"method": "GET", "url": "https://api.example.com/", **request}}
+
+
+def test_an_http_definition_that_is_fine_passes():
+    assert found({"actions": {"get": http()}, "tools": [{"id": "t", **http()}]}) == []
+
+
+@pytest.mark.parametrize("url", ["https://{{data.host}}/", "http://", "https://user@api.example.com/"])
+def test_an_http_definition_that_cannot_be_made_is_told(url):
+    assert [path for path, *_ in found({"actions": {"get": http(url=url)}})] == ["actions.get.request.url"]
+
+
+def test_a_draft_is_held_against_its_fields_the_tenants_secrets_and_what_may_be_reached(db):
+    """A document that is judged brings all its names; one that only runs is held against its own form."""
+    acme, other = (Tenant.objects.create(slug=slug, name=slug) for slug in ("acme", "other"))
+    Secret.objects.create(tenant=acme, name="crm", ciphertext="x", allowed_hosts=["api.example.com"])
+    Secret.objects.create(tenant=other, name="erp", ciphertext="x", allowed_hosts=["api.example.com"])
+    secrets = {name: {"in": "header", "as": f"X-{name}"} for name in ("crm", "erp")}
+    answer = {"set": {"nome": "/n", "score": "/s", "nmae": "/n"}}
+    document = {
+        "fields": {"nome": {"type": "string"}},
+        "variables": {"score": {"type": "number"}},
+        "actions": {"get": {**http(secrets=secrets), "answer": answer}, "in": http(url="https://10.0.0.1/")},
+    }
+    checks = definition_checks("acme", document)
+    problems = validate_agent_all({"flows": [], "idle": "silent", **document}, checks=checks)
+    assert [problem.path for problem in problems] == [
+        "actions.get.request.secrets.erp",
+        "actions.get.answer.set.nmae",
+        "actions.in.request.url",
+    ]
+    assert found(document) == []
 
 
 def test_the_names_that_may_be_offered_are_those_of_the_tenant():

@@ -194,10 +194,10 @@ def test_built_in_actions_need_no_row(tenant):
     assert [type(each) for each in effects] == [HandOff]
 
 
-def test_an_http_action_says_that_it_is_not_there_yet(tenant):
+def test_an_http_action_that_cannot_be_made_is_told(tenant):
     offline(tenant)
-    request = {"kind": "http", "request": {"method": "GET", "url": "https://example.com"}, "answer": {}}
-    with pytest.raises(AgentUnavailableError, match="action “get”: HTTP requests cannot be sent"):
+    request = {"kind": "http", "request": {"method": "GET", "url": "https://{{data.host}}/"}, "answer": {}}
+    with pytest.raises(AgentUnavailableError, match="action “get”: the host holds a template"):
         compile_release(release_of(tenant, said("Olá.", actions={"get": request})))
 
 
