@@ -15,9 +15,9 @@ from falai_django.models import Agent, Condition, Field, Flow, Step, Tenant
 from falai_django.roles import Actor, Capability
 from falai_django.rows import rows
 
-__all__ = ["create_agent", "create_part", "create_row", "slugs_taken", "store_new"]
+__all__ = ["create_agent", "create_part", "create_row", "slugs_taken", "step_ids", "store_new"]
 
-OWN_CONDITIONS = frozenset({"equals", "known", "silenced"})
+_OWN_CONDITIONS = frozenset({"equals", "known", "silenced"})
 
 
 def create_agent(
@@ -94,7 +94,7 @@ def slugs_taken(row: Any) -> Collection[str]:
     taken = set(rows(type(row)).filter(agent=row.agent).exclude(pk=row.pk).values_list("slug", flat=True))
     if isinstance(row, Field):
         taken |= set(row.agent.variables)
-    return taken | OWN_CONDITIONS if isinstance(row, Condition) else taken
+    return taken | _OWN_CONDITIONS if isinstance(row, Condition) else taken
 
 
 def step_ids(flow: Flow) -> Collection[str]:

@@ -13,9 +13,8 @@ from django.utils.translation import gettext as _
 from falai_django.authoring.row_problems import refused_at
 from falai_django.models import Flow, slug_validator
 
-__all__ = ["MAX_STEP_ID", "checked_slug", "free_slug", "new_slug", "next_step_number", "slug_of", "take_step_id"]
+__all__ = ["checked_slug", "free_slug", "new_slug", "next_step_number", "slug_of", "take_step_id"]
 
-MAX_STEP_ID: Final = 128
 _FOLDED: Final = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ł": "l"})
 _MADE_ID: Final = re.compile(r"s([0-9]{1,9})")
 

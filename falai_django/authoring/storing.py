@@ -17,7 +17,7 @@ __all__ = ["store_agent", "store_flow"]
 def store_flow(actor: Actor, new: FlowRows) -> None:
     """Store a new flow behind the others of its agent, with its parts in their order."""
     store_new(actor, new.flow)
-    store_parts(new)
+    _store_parts(new)
 
 
 def store_agent(actor: Actor, agent: Agent, named: Iterable[Any], flows: Sequence[FlowRows]) -> None:
@@ -28,10 +28,10 @@ def store_agent(actor: Actor, agent: Agent, named: Iterable[Any], flows: Sequenc
         row.changed_by = agent.changed_by
         row.save()
     for each in flows:
-        store_parts(each)
+        _store_parts(each)
 
 
-def store_parts(new: FlowRows) -> None:
+def _store_parts(new: FlowRows) -> None:
     """The triggers and steps of a stored flow."""
     lists: tuple[tuple[Any, Any], ...] = ((Trigger, new.triggers), (Step, new.steps))
     for model, parts in lists:

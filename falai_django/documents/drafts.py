@@ -82,7 +82,8 @@ def _row_of_flow(rows: FlowRows, parts: list[Part]) -> tuple[Row, int]:
 def draft_document(agent: Agent, *, also: Collection[int] = ()) -> Draft:
     """The draft of an agent: its enabled flows, and those whose keys are in `also`, in order.
 
-    One query a table, however much there is. DocumentError when a newer program wrote one of the rows.
+    The head is that of `agent` as it was read; all else is read here, by one query a table, however much there is.
+    DocumentError when a newer program wrote one of the rows.
     """
     found = {
         "fields": _ordered(Field, agent),

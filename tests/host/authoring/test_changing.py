@@ -157,7 +157,7 @@ def test_all_that_cannot_be_kept_is_told_at_once(author, agent):
 
 def test_an_attribute_that_is_no_part_of_the_draft_is_the_callers_mistake(author, agent):
     """Live settings, slugs and tokens have functions of their own."""
-    for name in ("gather_ms", "slug", "version", "tenant", "head_rest"):
+    for name in ("gather_ms", "slug", "version", "tenant", "is_released"):
         with pytest.raises(TypeError):
             authoring.change(author, agent, {name: 1}, version=None)
 
