@@ -11,8 +11,9 @@ from falai_django.audit import record
 from falai_django.authoring.editable import cleaned, set_values
 from falai_django.authoring.editing import editing_tenant, went_live
 from falai_django.authoring.row_problems import refused_at
-from falai_django.errors import AgentUnavailableError, AuthoringError, EncryptionError, NotAllowedError
+from falai_django.errors import AgentUnavailableError, AuthoringError, EncryptionError, NotAllowedError, OutgoingError
 from falai_django.models import ModelProvider, Tenant
+from falai_django.outgoing.url import check_url
 from falai_django.releases import SAMPLING_OPTIONS, make_model_provider
 from falai_django.roles import Actor, Capability
 from falai_django.rows import rows
@@ -81,6 +82,7 @@ def _keep(actor: Actor, row: ModelProvider, values: dict[str, Any]) -> list[str]
     changed = set_values(row, cleaned(row, values, _VALUES))
     _assert_site_key(actor, row, before)
     _assert_sampling(row)
+    _assert_reach(row)
     try:
         make_model_provider(row)
     except (AgentUnavailableError, EncryptionError) as error:
@@ -96,6 +98,14 @@ def _assert_site_key(actor: Actor, row: ModelProvider, before: tuple[str, str, s
         raise NotAllowedError(
             _("A key of the site's environment is set by a superuser alone, for the kind that it was set for.")
         )
+
+
+def _assert_reach(row: ModelProvider) -> None:
+    try:
+        if row.base_url:
+            check_url(row.base_url)
+    except OutgoingError as error:
+        raise refused_at(row, "base_url", str(error)) from error
 
 
 def _assert_sampling(row: ModelProvider) -> None:

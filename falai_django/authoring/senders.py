@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
@@ -13,9 +12,9 @@ from falai_django.audit import record
 from falai_django.authoring.editable import cleaned, set_values
 from falai_django.authoring.editing import editing_tenant, went_live
 from falai_django.authoring.row_problems import refused_at
-from falai_django.credentials import host_of
-from falai_django.errors import AuthoringError, RegistrationError
+from falai_django.errors import AuthoringError, OutgoingError, RegistrationError
 from falai_django.models import Agent, Sender, Tenant
+from falai_django.outgoing.url import check_url
 from falai_django.registry import Kind, registration
 from falai_django.roles import Actor, Capability
 from falai_django.rows import rows
@@ -82,10 +81,10 @@ def _keep(row: Sender, values: dict[str, Any]) -> list[str]:
 
 
 def _assert_webhook(row: Sender) -> None:
-    host = host_of(row.url)
-    parts = urlsplit(row.url) if host else None
-    if parts is None or parts.scheme not in ("https", "http") or "@" in parts.netloc or parts.fragment:
-        raise refused_at(row, "url", _("Write the whole address, such as https://example.com/messages."))
+    try:
+        check_url(row.url)
+    except OutgoingError as error:
+        raise refused_at(row, "url", str(error)) from error
     if row.secret is None:
         raise refused_at(row, "secret", _("Choose the secret that messages are signed with."))
 

@@ -22,7 +22,7 @@ from falai_django.outgoing.allow_list import USUAL_PORTS, allow_list
 from falai_django.outgoing.hosts import is_local_name, plain_host
 from falai_django.outgoing.placeholders import PLACEHOLDER, Placeholder, Text, Values, parsed
 
-__all__ = ["Origin", "UrlTemplate", "check_origin", "encoded", "literal_url", "parse_url", "usual_ports"]
+__all__ = ["Origin", "UrlTemplate", "check_origin", "check_url", "encoded", "literal_url", "parse_url", "usual_ports"]
 
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _SPLIT: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/?#\\]*)(.*)", re.DOTALL)
@@ -254,3 +254,9 @@ def check_origin(origin: Origin) -> None:
     closed = address is not None and allow_list(settings().outgoing_allow).refusal(address, is_named=is_named)
     if local or closed:
         raise _refused(_("the host is not public"), _("Name a public one, or have it put into FALAI_OUTGOING_ALLOW"))
+
+
+def check_url(text: str) -> None:
+    """Whether a URL without templates, that an owner typed, may be reached; OutgoingError when not."""
+    literal_url(text)
+    check_origin(parse_url(text).origin)

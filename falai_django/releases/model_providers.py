@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from falai_django.credentials import OFFLINE, credential_of
 from falai_django.errors import AgentUnavailableError
 from falai_django.models import ModelProvider, Tenant
+from falai_django.outgoing.providers import provider_transport
 from falai_django.rows import rows
 from falai_engine import FlowConfigurationError, Provider
 from falai_engine.providers import make_provider
@@ -55,4 +56,6 @@ def _options(row: ModelProvider) -> dict[str, Any]:
         "base_url": row.base_url or None,
         "api_key": credential_of(row),
         "json_with_tools": row.json_with_tools or None,
+        # A base URL leads nowhere that an action could not go.
+        "transport": provider_transport(),
     }

@@ -71,8 +71,9 @@ def test_they_are_ordered_anew(tenant, owner):
     [
         ({**OWN, "kind": "fallback"}, "kind"),
         ({**OWN, "base_url": ""}, ""),
-        ({**OWN, "base_url": "ftp://m.example.com"}, ""),
-        ({**OWN, "base_url": "https://user:pw@m.example.com/v1"}, ""),
+        ({**OWN, "base_url": "ftp://m.example.com"}, "base_url"),
+        ({**OWN, "base_url": "https://user:pw@m.example.com/v1"}, "base_url"),
+        ({**OWN, "base_url": "http://localhost:11434/v1"}, "base_url"),
         ({**OWN, "model": "a model"}, ""),
         ({**OWN, "json_with_tools": "magic"}, "json_with_tools"),
         ({**OWN, "sampling": {"api_key": "x"}}, "sampling"),
@@ -80,7 +81,7 @@ def test_they_are_ordered_anew(tenant, owner):
         ({**OWN, "sampling": []}, "sampling"),
         ({"kind": "openai", "model": "m"}, ""),
     ],
-    ids=["kind", "no-url", "url", "password", "model", "json", "key", "tokens", "no-object", "no-credential"],
+    ids=["kind", "no-url", "url", "password", "private", "model", "json", "key", "tokens", "no-object", "no-credential"],
 )
 def test_a_provider_that_cannot_work_is_not_kept(tenant, owner, values, place):
     with pytest.raises(AuthoringError) as refused:

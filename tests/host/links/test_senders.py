@@ -55,12 +55,14 @@ def test_each_kind_of_sender_is_kept(tenant, owner):
         ({"url": "example.com"}, "url"),
         ({"url": "ftp://example.com"}, "url"),
         ({"url": "https://user:pw@example.com"}, "url"),
+        ({"url": "https://169.254.169.254/"}, "url"),
+        ({"url": "http://example.com/"}, "url"),
         ({"secret": None}, "secret"),
         ({"kind": "fax"}, "kind"),
         ({"name": ""}, "name"),
         ({"kind": "python", "python_name": "gatewy"}, "python_name"),
     ],
-    ids=["no-url", "no-scheme", "ftp", "password", "unsigned", "kind", "name", "python"],
+    ids=["no-url", "no-scheme", "ftp", "password", "metadata", "http", "unsigned", "kind", "name", "python"],
 )
 def test_a_sender_that_cannot_work_is_not_kept(tenant, owner, values, place):
     with pytest.raises(AuthoringError) as refused:
