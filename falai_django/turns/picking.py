@@ -125,6 +125,7 @@ def repicked(picked: Picked, look: Look) -> Picked | None:
     turn = next((row for row in look.queue if row.pk == picked.turn.pk), None)
     if turn is None:
         return None
+    turn.attempts = picked.turn.attempts  # this pick counts once
     group = [*picked.group[:-1], turn]
     for each in group:
         each.session = look.session

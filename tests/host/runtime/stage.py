@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import json
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from falai_django.databases import database_now
+from falai_django.faults import at_fault_point
 from falai_django.inbox import message, take
 from falai_django.models import Agent, Message, Release, Session, Tenant, Turn, Wake
 from falai_django.releases import forget_compiled
 from falai_django.rows import write_alias
-from falai_django.turns.drain import drain
+from falai_django.turns.drain import Errand, drain
+from falai_django.wakes import move_due_wakes
 from falai_engine.testing import ScriptedProvider
 
-__all__ = ["EXAMPLES", "Stage", "document"]
+__all__ = ["EXAMPLES", "PAST", "Killed", "Stage", "document"]
+
+PAST = datetime(2020, 1, 1, tzinfo=UTC)
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 
@@ -24,6 +31,18 @@ def document(*flows, **parts):
     parts.setdefault("idle", "silent")
     fields = parts.pop("fields", {"nome": {"type": "string"}})
     return {"specVersion": 1, "name": "Lia", "fields": fields, "flows": list(flows), **parts}
+
+
+def _just_now():
+    return database_now(write_alias()) - timedelta(seconds=1)
+
+
+class Killed(BaseException):
+    """Stands for the end of a process."""
+
+
+def _kill():
+    raise Killed
 
 
 class Stage:
@@ -36,6 +55,12 @@ class Stage:
         self.tenant = Tenant.objects.create(slug=tenant, name=tenant)
         self.agent = Agent.objects.create(tenant=self.tenant, slug="lia", **agent)
         self.session_id = "5511"
+
+    def set_agent(self, **columns):
+        for name, value in columns.items():
+            setattr(self.agent, name, value)
+        self.agent.save()
+        return self
 
     # -- releases
 
@@ -79,6 +104,17 @@ class Stage:
         turn.refresh_from_db()
         return turn
 
+    @staticmethod
+    def one_turn():
+        """An errand of one turn."""
+        return Errand(budget_seconds=45, most_turns=1, pause=lambda seconds: None)
+
+    def wakes_up(self, key, session_id=None):
+        """A wake is due: it is moved into the inbox, and run."""
+        Wake.objects.filter(session=self.session(session_id), key=key).update(due=_just_now())
+        move_due_wakes()
+        self.drains(session_id)
+
     # -- what is stored
 
     def session(self, session_id=None):
@@ -98,8 +134,39 @@ class Stage:
         """What the agent said."""
         return [text for author, text in self.transcript() if author == "assistant"]
 
+    def last_turn(self):
+        return self.turns()[-1]
+
     def wakes(self):
         return {wake.key: wake.due for wake in Wake.objects.filter(session=self.session())}
+
+    # -- what goes wrong
+
+    def dies_at(self, name, act):
+        """Do this in a process that is killed at a fault point; then its lease expires."""
+        with at_fault_point(name, _kill), pytest.raises(Killed):
+            act()
+        self.expire()
+
+    def expire(self):
+        Session.objects.filter(lease_until__isnull=False).update(lease_until=PAST)
+
+    def meanwhile(self, name, act):
+        """Do this once, when a turn comes by a fault point."""
+        done = []
+
+        def once():
+            if not done:
+                done.append(True)
+                act()
+
+        return at_fault_point(name, once)
+
+    def make_due(self):
+        """What was put off may run now."""
+        Turn.objects.filter(state="received", not_before__isnull=False).update(not_before=PAST)
+        Session.objects.filter(due__isnull=False).update(due=PAST)
+        Agent.objects.filter(paused_until__isnull=False).update(paused_until=PAST)
 
     def move(self, model, field, delta, **which):
         """Move a time of rows: the database's clock stands where it stands."""
