@@ -93,14 +93,12 @@ def _replace_list(
     pairs = [(same(each if model is Step else number), each) for number, each in enumerate(values)]
     staying = {row.pk for row, _each in pairs if row is not None}
     changed = _delete(model, [row for row in stored if row.pk not in staying])
+    new = rows(model).bulk_create([model(flow=flow, **each) for row, each in pairs if row is None])
     for row, each in pairs:
-        if row is None:
-            model(flow=flow, **each).save()
-            changed = True
-        elif names := _set(row, each):
+        if row is not None and (names := _set(row, each)):
             row.save(update_fields=names)
             changed = True
-    return changed
+    return changed or bool(new)
 
 
 def _matched(stored: Sequence[Trigger], values: Sequence[RowValues]) -> dict[int, Trigger]:
