@@ -1,6 +1,7 @@
 """Releases and drafts as agents that take turns (spec: host.md section 2)."""
 
 from falai_django.releases.compiled import (
+    assert_compiles,
     compile_draft,
     compile_release,
     document_digest,
@@ -12,6 +13,7 @@ from falai_django.releases.model_providers import SAMPLING_OPTIONS, make_model_p
 
 __all__ = [
     "SAMPLING_OPTIONS",
+    "assert_compiles",
     "compile_draft",
     "compile_release",
     "document_digest",

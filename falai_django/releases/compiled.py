@@ -27,10 +27,18 @@ from falai_django.releases.http_kinds import HttpKinds, http_kinds
 from falai_django.releases.model_providers import provider_of
 from falai_django.releases.shelf import Shelf
 from falai_django.rows import rows, write_alias
-from falai_engine import Agent, FlowConfigurationError, Registrations, agent_from_spec
+from falai_engine import Agent, FlowConfigurationError, Provider, Registrations, agent_from_spec
+from falai_engine.providers.offline import OfflineProvider
 from falai_engine.validation import Definition, DefinitionCheck, Finding
 
-__all__ = ["compile_draft", "compile_release", "document_digest", "forget_compiled", "unavailable_releases"]
+__all__ = [
+    "assert_compiles",
+    "compile_draft",
+    "compile_release",
+    "document_digest",
+    "forget_compiled",
+    "unavailable_releases",
+]
 
 _shelf: Final = Shelf(lambda: settings().compiled_agents)
 
@@ -58,6 +66,11 @@ def compile_draft(agent: AgentRow) -> Agent:
     return _shelf.get(("draft", agent.pk), version, lambda: _built(document, locked.tenant, what))
 
 
+def assert_compiles(document: Mapping[str, Any], tenant: Tenant) -> None:
+    """Build the agent of a document once, without its model; AgentUnavailableError says why that fails."""
+    _built(document, tenant, _("It"), OfflineProvider())
+
+
 def forget_compiled() -> None:
     """Empty this process's shelf; the next turn compiles anew."""
     _shelf.clear()
@@ -83,14 +96,16 @@ def unavailable_releases(agents: Iterable[AgentRow]) -> Iterator[tuple[AgentRow,
             yield agent, str(error)
 
 
-def _built(document: Mapping[str, Any], tenant: Tenant, what: str) -> Agent:
-    """Build it, with every reason why not in words."""
+def _built(document: Mapping[str, Any], tenant: Tenant, what: str, provider: Provider | None = None) -> Agent:
+    """Build it, for the tenant's providers unless one is given, with every reason why not in words."""
     try:
         upgraded = with_built_in_actions(upgrade_document(document))
         _assert_definitions(upgraded, tenant)
         http = http_kinds(upgraded, tenant)
         live = {**http.document, "locale": document_locale(tenant.locale), "timezone": tenant.time_zone}
-        return agent_from_spec(live, provider=provider_of(tenant), registrations=_registrations(tenant, http))
+        return agent_from_spec(
+            live, provider=provider or provider_of(tenant), registrations=_registrations(tenant, http)
+        )
     except FlowConfigurationError as error:
         raise _unavailable(what, f"{error.where}: {error.what}. {error.fix}.") from error
     except FalaiError as error:
