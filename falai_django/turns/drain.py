@@ -90,7 +90,7 @@ def drain(session_pk: int, errand: Errand | None = None) -> Drained:
             return Drained(turns, picked, last)
         last = run(picked, errand.watch if _is_reached(picked, errand) else None, errand.pause)
         turns += 1
-        if _is_reached(picked, errand):
+        if _is_reached(picked, errand) and not last.is_overtaken:
             return Drained(turns, Stopped.REACHED, last)
 
 

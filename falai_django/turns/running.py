@@ -40,6 +40,8 @@ class Ran:
     code: str = ""
     until: datetime | None = None
     response: Mapping[str, Any] | None = None
+    is_overtaken: bool = False
+    """A message goes first; then it is run again."""
 
 
 def run(picked: Picked, watch: Watch | None = None, pause: Callable[[float], None] = time.sleep) -> Ran:
@@ -89,7 +91,8 @@ def _settled(ending: Ending) -> Ran | None:
         case Committed.LOST:
             return None
         case Committed.OVERTAKEN:
-            return _given_back(picked, results_dropped=picked.turn.results_dropped + 1)
+            _given_back(picked, results_dropped=picked.turn.results_dropped + 1)
+            return Ran(picked.turn.pk, State.RECEIVED, is_overtaken=True)
         case Committed.ERASED:
             return _dropped(picked)
         case _:

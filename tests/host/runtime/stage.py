@@ -168,6 +168,11 @@ class Stage:
         Session.objects.filter(due__isnull=False).update(due=PAST)
         Agent.objects.filter(paused_until__isnull=False).update(paused_until=PAST)
 
+    def make_due_for_gathering(self):
+        """Nothing came for long enough."""
+        Turn.objects.filter(state="received").update(received_at=PAST)
+        Session.objects.filter(due__isnull=False).update(due=PAST)
+
     def move(self, model, field, delta, **which):
         """Move a time of rows: the database's clock stands where it stands."""
         for row in model.objects.filter(**which):
