@@ -18,5 +18,8 @@ class FalaiConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Find what the site's apps register in their `falai_registry` modules."""
+        """Register the checks, and find what the site's apps register in their `falai_registry` modules."""
+        from falai_django.checks import register_checks  # noqa: PLC0415 - it knows the models
+
+        register_checks()
         autodiscover_modules("falai_registry")

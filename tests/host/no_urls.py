@@ -1,0 +1,5 @@
+"""A site without any page."""
+
+from __future__ import annotations
+
+urlpatterns = []
