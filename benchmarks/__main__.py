@@ -1,4 +1,7 @@
-"""`python -m benchmarks [engine] [--json FILE] [--readme FILE]`: measure, print, exit 1 when a target is missed."""
+"""`python -m benchmarks [engine] [host] [--json FILE] [--readme FILE]`: measure, print, exit 1 when a target is missed.
+
+The host's rows need PostgreSQL: DATABASE_URL=postgres://user@host:5432/name. Without it they are left out.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from benchmarks import engine
+from benchmarks import engine, host_drain, host_wakes
+from benchmarks.host_database import IS_POSTGRES
 
-SUITES = {"engine": engine.ROWS}
+SUITES = {"engine": engine.ROWS, "host": (*host_wakes.ROWS, *host_drain.ROWS)}
 BEGIN, END = "<!-- benchmarks -->", "<!-- end of benchmarks -->"
 
 
@@ -45,7 +49,7 @@ def main() -> int:
     parser.add_argument("--readme", type=Path, help="also put them into the table of this page")
     given = parser.parse_args()
     rows = []
-    for suite in given.suites or SUITES:
+    for suite in given.suites or [each for each in SUITES if each != "host" or IS_POSTGRES]:
         for measure in SUITES[suite]:
             rows.append({"suite": suite, **measure()})
             print(_line(rows[-1]), flush=True)
