@@ -10,7 +10,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
-from django.db import Error as DatabaseError
+from django.db import InterfaceError, OperationalError
 from django.utils.translation import gettext as _
 
 from falai_django.errors import AgentUnavailableError, EncryptionError, RegistrationError
@@ -87,8 +87,8 @@ def sentence_of(code: FailureCode) -> str:
 
 
 def code_of(error: Exception) -> FailureCode:
-    """What an exception out of a turn means. One of the database is nobody's to judge here: it is raised again."""
-    if isinstance(error, DatabaseError):
+    """What an exception out of a turn means. A database that cannot be reached is nobody's to judge: raised again."""
+    if isinstance(error, OperationalError | InterfaceError):
         raise error
     if isinstance(error, ProviderError):
         return FailureCode.MODEL_UNAVAILABLE if error.is_retryable else FailureCode.MODEL_FAILED

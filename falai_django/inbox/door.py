@@ -58,6 +58,8 @@ def take(
     """
     if not PATH_ID.fullmatch(session_id):
         raise invalid("session", _("Give an id of 1 to 128 letters, digits and . _ : @ + ~ -"))
+    if deliver is not None and deliver not in Deliver.values:
+        raise invalid("deliver", _("Give %(ways)s, or leave it out.") % {"ways": " / ".join(Deliver.values)})
     alias = write_alias()
     with own_transaction(alias):
         session = lock_session(agent, session_id)

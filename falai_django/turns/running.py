@@ -45,7 +45,7 @@ class Ran:
 
 
 def run(picked: Picked, watch: Watch | None = None, pause: Callable[[float], None] = time.sleep) -> Ran:
-    """Run it. The lease is given back, whatever comes of it; only an error of the database is raised, and keeps it."""
+    """Run it. The lease is given back, whatever comes of it; only a database that is gone keeps it: that is raised."""
     receipts = Receipts(picked.turn)
     for replay in range(MOST_REPLAYS + 1):
         ran = _attempted(picked, receipts, watch)

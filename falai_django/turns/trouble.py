@@ -50,7 +50,7 @@ class PutOff:
 
 
 def trouble_of(picked: Picked, error: Exception) -> PutOff | Ending:
-    """What an exception out of a turn means for it; an error of the database is raised again."""
+    """What an exception out of a turn means for it; a database that is gone is raised again."""
     code = code_of(error)
     note("turn.failed", logging.WARNING, error=error, code=code, turn=picked.turn.pk, session=picked.session.pk)
     return _TROUBLES[code](picked, error)

@@ -218,6 +218,11 @@ def test_a_wrong_session_id_is_refused(open_stage):
         assert refusal(lambda name=name: open_stage.says("oi", name or " ")).code == "invalid-input"
 
 
+def test_a_wrong_way_out_is_refused(open_stage):
+    """Messages would never leave."""
+    assert refusal(lambda: open_stage.says("oi", deliver="pigeon")).code == "invalid-input"
+
+
 def test_ids_follow_arrival(open_stage):
     """The order of the queue is the order of the door."""
     assert [open_stage.says(f"{n}").pk for n in range(3)] == sorted(turn.pk for turn in open_stage.turns())

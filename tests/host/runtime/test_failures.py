@@ -6,7 +6,7 @@ import time
 from datetime import timedelta
 
 import pytest
-from django.db import OperationalError
+from django.db import DataError, OperationalError
 
 from falai_django import registry
 from falai_django.conversations.running_again import run_again
@@ -222,6 +222,25 @@ def test_an_error_of_the_database_is_raised_and_counts_as_a_kill(raising, monkey
     raising.expire()
     raising.drains()
     assert raising.states() == [("message", "done")]
+
+
+def test_what_the_database_refuses_ends_like_any_exception(raising, monkeypatch):
+    """A value that no column takes is the turn's own trouble: the others of the loop go on, and it dies in the end."""
+    raising.broken.clear()
+    raising.says("oi")
+
+    def refuses(*args, **kwargs):
+        raise DataError("value too long")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("falai_django.turns.commit.write_wakes", refuses)
+        for _ in range(2):
+            raising.drains()
+            raising.make_due()
+        patched.setattr("falai_django.turns.running.work", refuses)
+        patched.setattr("falai_django.turns.commit.write_wakes", lambda *args: None)
+        raising.drains()
+    assert raising.states() == [("message", "dead")]
 
 
 def test_an_action_that_raises_is_the_flows_to_handle(stage):
