@@ -16,9 +16,20 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from falai_django.errors import NotAllowedError
-from falai_django.models import Membership, Role, Tenant
+from falai_django.models import ApiKey, Membership, Role, Scope, Tenant
 
-__all__ = ["LEAST_ROLES", "Actor", "Capability", "capabilities_of", "may", "rank", "require", "tenants_of"]
+__all__ = [
+    "LEAST_ROLES",
+    "SCOPE_CAPABILITIES",
+    "Actor",
+    "Capability",
+    "capabilities_of",
+    "may",
+    "may_somewhere",
+    "rank",
+    "require",
+    "tenants_of",
+]
 
 _ORDER: Final[Mapping[str, int]] = {str(role): number for number, role in enumerate(Role)}
 
@@ -44,18 +55,32 @@ LEAST_ROLES: Final[Mapping[Capability, Role]] = MappingProxyType(
 )
 """The least role that each capability asks for."""
 
+SCOPE_CAPABILITIES: Final[Mapping[Scope, frozenset[Capability]]] = MappingProxyType(
+    {
+        Scope.TURNS: frozenset({Capability.OPERATE}),
+        Scope.READ: frozenset({Capability.VIEW}),
+        Scope.READ_SENSITIVE: frozenset({Capability.VIEW}),
+        Scope.AUTHOR: frozenset({Capability.VIEW, Capability.EDIT}),
+        Scope.PUBLISH: frozenset({Capability.VIEW, Capability.PUBLISH}),
+        Scope.ERASE: frozenset({Capability.OPERATE}),
+    }
+)
+"""What each scope of an API key lets a program do: no more than it says, so that they have no order as roles have."""
+
 
 @dataclass(frozen=True, slots=True)
 class Actor:
     """Who does something, and their authority when they began; `roles` by the tenant's key.
 
-    `name` is what logs and audit records call them for ever, also when the user is gone.
+    `name` is what logs and audit records call them for ever, also when the user is gone. `granted`, by the tenant's
+    key, is what a program may do, who has no role.
     """
 
     name: str
     user: Any = None
     roles: Mapping[int, Role] = field(default_factory=dict, hash=False)
     is_superuser: bool = False
+    granted: Mapping[int, frozenset[Capability]] = field(default_factory=dict, hash=False)
 
     @classmethod
     def of_user(cls, user: Any) -> Self:
@@ -73,6 +98,15 @@ class Actor:
         """A management command: who has a shell on the site may do everything."""
         return cls(name, is_superuser=True)
 
+    @classmethod
+    def of_key(cls, key: ApiKey) -> Self:
+        """A program with its API key: in the key's tenant alone, what its scopes say. A revoked one may do nothing."""
+        name = f"{key.name} ({key.prefix})"
+        if key.revoked_at is not None:
+            return cls(name)
+        scopes = [SCOPE_CAPABILITIES[Scope(scope)] for scope in key.scopes if scope in Scope.values]
+        return cls(name, granted={key.tenant_id: frozenset().union(*scopes)})
+
     def role_in(self, tenant: Tenant) -> Role | None:
         """Their role there; a superuser's is an owner's, a stranger's None."""
         return Role.OWNER if self.is_superuser else self.roles.get(tenant.pk)
@@ -86,7 +120,14 @@ def rank(role: str) -> int:
 def may(actor: Actor, tenant: Tenant, capability: Capability) -> bool:
     """Whether the actor's role in the tenant reaches."""
     role = actor.role_in(tenant)
-    return role is not None and rank(role) >= rank(LEAST_ROLES[capability])
+    if role is None:
+        return capability in actor.granted.get(tenant.pk, ())
+    return rank(role) >= rank(LEAST_ROLES[capability])
+
+
+def may_somewhere(actor: Actor, capability: Capability) -> bool:
+    """Whether there is a tenant where the actor may; a superuser may also where there is none yet."""
+    return actor.is_superuser or any(may(actor, Tenant(pk=pk), capability) for pk in _known(actor))
 
 
 def capabilities_of(actor: Actor, tenant: Tenant) -> frozenset[Capability]:
@@ -99,6 +140,8 @@ def require(actor: Actor, tenant: Tenant, capability: Capability) -> None:
     if may(actor, tenant, capability):
         return
     role = actor.role_in(tenant)
+    if actor.granted.get(tenant.pk):
+        raise NotAllowedError(_("The scopes of this API key do not reach. Ask an owner of the tenant for another key."))
     if role is None:
         # Strangers do not learn what the tenant is called, nor who could invite them.
         raise NotAllowedError(_("You are no member here. Ask somebody of the team to invite you."))
@@ -112,8 +155,12 @@ def tenants_of(actor: Actor, capability: Capability = Capability.VIEW) -> QueryS
     """The tenants where the actor may do that; what a door narrows its rows to."""
     if actor.is_superuser:
         return Tenant.objects.all()
-    least = rank(LEAST_ROLES[capability])
-    return Tenant.objects.filter(pk__in=[pk for pk, role in actor.roles.items() if rank(role) >= least])
+    return Tenant.objects.filter(pk__in=[pk for pk in _known(actor) if may(actor, Tenant(pk=pk), capability)])
+
+
+def _known(actor: Actor) -> tuple[int, ...]:
+    """The keys of the tenants where the actor has any authority."""
+    return (*actor.roles, *actor.granted)
 
 
 def _title(role: Role) -> str:

@@ -4,51 +4,41 @@ Spec: host.md section 6, ux.md. Django's own permissions are not asked: a role i
 `authoring` checks it again when it writes.
 """
 
+# ruff: noqa: ARG002 - Django calls these methods, with the arguments that it has for all of them
+
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from django.contrib import admin, messages
+from django.contrib import admin
+from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
 from django.db import models
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import URLPattern, path
 
+from falai_django.admin.acting import actor_of, tell_error
+from falai_django.admin.pages import Page, page_url
+from falai_django.admin.paging import BoundedPaginator, LeanChangeList
+from falai_django.content_policy import with_content_policy
 from falai_django.errors import FalaiError
 from falai_django.models import Tenant, TenantRow, tenant_key, tenant_lookup
-from falai_django.roles import Actor, Capability, may, tenants_of
+from falai_django.roles import Capability, may, may_somewhere, tenants_of
 
-__all__ = ["ReadOnlyAdmin", "TenantAdmin", "actor_of", "tell_error"]
+__all__ = ["ReadOnlyAdmin", "TenantAdmin"]
 
 if TYPE_CHECKING:
     _ModelAdmin = admin.ModelAdmin[Any]
 else:
     _ModelAdmin = admin.ModelAdmin
 
-_ACTOR = "_falai_actor"
-
-
-def actor_of(request: HttpRequest) -> Actor:
-    """Who asks; read once a request."""
-    actor = getattr(request, _ACTOR, None)
-    if not isinstance(actor, Actor):
-        actor = Actor.of_user(request.user)
-        setattr(request, _ACTOR, actor)
-    return actor
-
-
-def tell_error(request: HttpRequest, error: FalaiError) -> None:
-    """Show the sentence of an error that a rule raised, and each problem that it lists."""
-    messages.error(request, str(error))
-    for problem in getattr(error, "problems", ()):
-        messages.error(request, str(problem))
-
 
 class TenantAdmin(_ModelAdmin):
     """An admin of rows that belong to a tenant.
 
     `capabilities`: what somebody must be able to do in the row's tenant, for `view`, `add`, `change` and `delete`; what
-    is not named is done by nobody.
+    is not named is done by nobody. `pages`: those beside Django's own.
     """
 
     capabilities: ClassVar[Mapping[str, Capability]] = {
@@ -57,8 +47,15 @@ class TenantAdmin(_ModelAdmin):
         "change": Capability.EDIT,
         "delete": Capability.EDIT,
     }
+    pages: ClassVar[tuple[Page, ...]] = ()
     list_per_page = 50
     show_full_result_count = False
+    paginator = BoundedPaginator
+    change_form_template = "falai_django/admin/change_form.html"
+    change_list_template = "falai_django/admin/change_list.html"
+
+    class Media:
+        css = {"all": ["falai_django/admin.css"]}
 
     # Which rows
 
@@ -66,6 +63,14 @@ class TenantAdmin(_ModelAdmin):
         """Rows of tenants that the person may see; lists, look-ups, actions, autocomplete and history build on it."""
         tenants = tenants_of(actor_of(request), self.capabilities["view"])
         return super().get_queryset(request).filter(**{f"{tenant_lookup(self.model)}__in": tenants.values("pk")})
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[LeanChangeList]:
+        return LeanChangeList
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
+        """Only what a list filter asks: free look-ups would tell, letter by letter, what no page shows."""
+        listed = [each for each in self.list_filter if isinstance(each, str)]
+        return any(lookup == name or lookup.startswith(f"{name}__") for name in listed)
 
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         kwargs["queryset"] = self._choices(db_field, request, kwargs.get("queryset"))
@@ -103,19 +108,67 @@ class TenantAdmin(_ModelAdmin):
 
     def _may(self, request: HttpRequest, deed: str, obj: models.Model | None) -> bool:
         capability = self.capabilities.get(deed)
-        if capability is None:
-            return False
+        return capability is not None and self.may_with(request, capability, obj)
+
+    def may_with(self, request: HttpRequest, capability: Capability, row: models.Model | None) -> bool:
+        """Whether the person has the capability in the row's tenant; without a row, in some tenant."""
         actor = actor_of(request)
-        if obj is not None and obj.pk is not None:
-            return may(actor, Tenant(pk=tenant_key(obj)), capability)
-        return tenants_of(actor, capability).exists()
+        if row is not None and row.pk is not None:
+            return may(actor, Tenant(pk=tenant_key(row)), capability)
+        return may_somewhere(actor, capability)
+
+    # Our own pages
+
+    def get_urls(self) -> list[URLPattern]:
+        info = f"{self.opts.app_label}_{self.opts.model_name}"
+        ours = [path(page.route, self._view_of(page), name=f"{info}_{page.name}") for page in self.pages]
+        patterns: Iterable[URLPattern] = super().get_urls()
+        for pattern in (found := [*ours, *patterns]):
+            pattern.callback = with_content_policy(pattern.callback)
+        return found
+
+    def _view_of(self, page: Page) -> Callable[..., Any]:
+        def view(request: HttpRequest, object_id: str | None = None) -> HttpResponse:
+            row = None if object_id is None else self.get_object(request, unquote(object_id))
+            if object_id is not None and row is None:
+                # Django's own pages answer so for a row that is not there, or not theirs.
+                return _not_there(self, request, object_id)
+            if not self.may_with(request, page.capability, row):
+                raise PermissionDenied
+            return page.view(self, request, row)
+
+        return self.admin_site.admin_view(view)
+
+    def offered_pages(self, request: HttpRequest, row: models.Model | None) -> list[tuple[Page, str]]:
+        """The pages, with their addresses, that the person may open for this row; without a row, for the list."""
+        fitting = (page for page in self.pages if page.of_list == (row is None))
+        return [
+            (page, page_url(self, page.name, row))
+            for page in fitting
+            if self.may_with(request, page.capability, row) and page.is_offered(row)
+        ]
+
+    def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:
+        row = context.get("original")
+        context["offered_pages"] = self.offered_pages(request, row) if row is not None else []
+        return super().render_change_form(request, context, *args, **kwargs)
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        offered = self.offered_pages(request, None)
+        return super().changelist_view(request, {"offered_pages": offered, **(extra_context or {})})
 
     # What is done
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
-        """What goes along is told, but asks for no permission of its own: the rules of `authoring` decide."""
-        listed, counts, _needed, _protected = super().get_deleted_objects(objs, request)
-        return listed, counts, set(), []
+        """The rows alone: what goes along may be millions, and the rules of `authoring` decide about it."""
+        return [str(row) for row in objs], {}, set(), []
+
+    def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
+        try:
+            return super().delete_view(request, object_id, extra_context)
+        except FalaiError as error:
+            tell_error(request, error)
+            return HttpResponseRedirect(page_url(self, "change", self.get_object(request, unquote(object_id))))
 
     def get_actions(self, request: HttpRequest) -> Any:
         """None of Django's own: deleting in bulk would go past the rules."""
@@ -123,13 +176,19 @@ class TenantAdmin(_ModelAdmin):
         actions.pop("delete_selected", None)
         return actions
 
-    def carry_out(self, request: HttpRequest, deed: Callable[[], Any]) -> Any:
-        """Do it, and show the error of a rule instead of failing; what it returns, None after an error."""
+    def carry_out(self, request: HttpRequest, deed: Callable[[], object]) -> bool:
+        """Do it, and show the error of a rule instead of failing; whether it was done."""
         try:
-            return deed()
+            deed()
         except FalaiError as error:
             tell_error(request, error)
-            return None
+            return False
+        return True
+
+
+def _not_there(model_admin: Any, request: HttpRequest, object_id: str) -> HttpResponse:
+    answer: HttpResponse = model_admin._get_obj_does_not_exist_redirect(request, model_admin.opts, object_id)  # noqa: SLF001 - Django's own answer
+    return answer
 
 
 class ReadOnlyAdmin(TenantAdmin):
@@ -140,6 +199,6 @@ class ReadOnlyAdmin(TenantAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        if request.method != "GET":
+        if request.method not in {"GET", "HEAD"}:
             raise PermissionDenied
         return super().change_view(request, object_id, form_url, extra_context)

@@ -7,7 +7,17 @@ from django.contrib.auth.models import AnonymousUser, User
 
 from falai_django.errors import NotAllowedError
 from falai_django.models import Membership, Role, Tenant
-from falai_django.roles import LEAST_ROLES, Actor, Capability, capabilities_of, may, rank, require, tenants_of
+from falai_django.roles import (
+    LEAST_ROLES,
+    Actor,
+    Capability,
+    capabilities_of,
+    may,
+    may_somewhere,
+    rank,
+    require,
+    tenants_of,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -109,3 +119,13 @@ def test_a_stranger_learns_nothing_of_the_tenant(acme, other):
     with pytest.raises(NotAllowedError) as refused:
         require(actor, acme, VIEW)
     assert "Acme" not in str(refused.value)
+
+
+def test_who_may_somewhere_is_told_without_asking_the_database(acme, other, django_assert_num_queries):
+    """An index of many pages asks this for each."""
+    user = member(acme, Role.AUTHOR)
+    actors = Actor.of_user(user), Actor.of_user(User.objects.create_superuser("root", "root@example.com", "x"))
+    with django_assert_num_queries(0):
+        assert [may_somewhere(actor, EDIT) for actor in actors] == [True, True]
+        assert [may_somewhere(actor, PUBLISH) for actor in actors] == [False, True]
+        assert not may_somewhere(Actor.of_user(AnonymousUser()), VIEW)

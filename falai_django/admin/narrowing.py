@@ -1,0 +1,81 @@
+"""List filters that offer nothing of another tenant (spec: host.md section 6).
+
+Django's own for relations list every row that there is.
+"""
+
+# ruff: noqa: ARG002 - Django calls these methods, with the arguments that it has for all of them
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+
+from falai_django.admin.acting import actor_of
+from falai_django.models import Agent, TenantRow, tenant_lookup
+from falai_django.roles import Capability, tenants_of
+
+__all__ = ["AgentFilter", "RowFilter", "TenantFilter", "lookup_of"]
+
+_MOST_OFFERED = 200
+
+
+def lookup_of(model: Any, above: Any) -> str:
+    """The path of a filter from a model up to one that its rows lie in: `flow__agent` from steps to agents."""
+    path = []
+    while model is not above and issubclass(model, TenantRow):
+        path.append(model.belongs_to)
+        model = model._meta.get_field(model.belongs_to).related_model
+    return "__".join(path) or "pk"
+
+
+class RowFilter(admin.SimpleListFilter):
+    """Offers rows of the person's tenants; says nothing where there is one choice only."""
+
+    def rows(self, request: HttpRequest) -> QuerySet[Any]:
+        """What may be chosen, narrowed."""
+        raise NotImplementedError
+
+    def path(self, model: Any) -> str:
+        """From the rows of the list to those that may be chosen."""
+        raise NotImplementedError
+
+    def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]) -> list[tuple[Any, str]]:
+        return [(str(row.pk), str(row)) for row in self.rows(request)[:_MOST_OFFERED]]
+
+    def has_output(self) -> bool:
+        return len(self.lookup_choices) > 1
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        if not str(self.value() or "").isdecimal():
+            return queryset
+        return queryset.filter(**{self.path(queryset.model): self.value()})
+
+
+class TenantFilter(RowFilter):
+    """By tenant, for who works for several."""
+
+    title = _("tenant")
+    parameter_name = "tenant"
+
+    def rows(self, request: HttpRequest) -> QuerySet[Any]:
+        return tenants_of(actor_of(request), Capability.VIEW)
+
+    def path(self, model: Any) -> str:
+        return tenant_lookup(model)
+
+
+class AgentFilter(RowFilter):
+    """By agent."""
+
+    title = _("agent")
+    parameter_name = "agent"
+
+    def rows(self, request: HttpRequest) -> QuerySet[Any]:
+        return Agent.objects.filter(tenant__in=tenants_of(actor_of(request), Capability.VIEW).values("pk"))
+
+    def path(self, model: Any) -> str:
+        return lookup_of(model, Agent)
