@@ -37,7 +37,17 @@ from falai_django.releases import assert_compiles, document_digest
 from falai_django.roles import Actor, Capability, require
 from falai_django.rows import rows
 
-__all__ = ["DRAFT_NAME", "Activation", "Preview", "Publication", "activate", "preview", "publish", "release_changes"]
+__all__ = [
+    "DRAFT_NAME",
+    "Activation",
+    "Preview",
+    "Publication",
+    "activate",
+    "preview",
+    "publish",
+    "release_changes",
+    "release_document",
+]
 
 DRAFT_NAME: Final = "draft"
 """What the draft is called where a release's number may stand."""
@@ -141,10 +151,15 @@ def release_changes(actor: Actor, agent: Agent, before: int | str, after: int | 
     return difference(_document(agent, before), _document(agent, after))
 
 
+def release_document(agent: Agent, number: int) -> dict[str, Any]:
+    """What a release says, in the shape of this version. AuthoringError when there is none, or a newer one."""
+    return _readable(_release(agent, number))
+
+
 def _document(agent: Agent, which: int | str) -> dict[str, Any]:
     if which == DRAFT_NAME:
         return draft_document(agent).document
-    return _readable(_release(agent, int(which)))
+    return release_document(agent, int(which))
 
 
 def _release(agent: Agent, number: int) -> Release:
