@@ -14,6 +14,7 @@ from falai_django.turns.claims import claim_changes, read_claims
 from falai_django.turns.current import running_turn
 from falai_django.turns.ending import Ending
 from falai_django.turns.given import given_for
+from falai_django.turns.overhearing import overheard
 from falai_django.turns.picking import Picked
 from falai_django.turns.wakes import wake_changes
 from falai_engine import Provider, StreamItem, TurnResult
@@ -34,7 +35,7 @@ def work(picked: Picked, receipts: Receipts, watch: Watch | None = None) -> Endi
     given = given_for(picked, claims)
     fault_point("after-load")
     with running_turn(picked.turn), collected_effects() as effects:
-        steps = running.agent.steps(given.input, picked.deadline)
+        steps = overheard(picked.turn, running.agent.steps(given.input, picked.deadline))
         result = _driven(with_receipts(steps, receipts), running.agent.provider, watch)
     fault_point("turn-taken")
     before = given.input.session
