@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 
 from django.utils.translation import gettext as _
 
-from falai_django.conf import settings
 from falai_django.conversations.silence import HUMAN, lasting, silence
 from falai_django.databases import own_transaction
 from falai_django.faults import fault_point
@@ -16,6 +14,7 @@ from falai_django.inbox.cleaning import cleaned, cleaned_text, invalid
 from falai_django.inbox.door import lock_session, receive
 from falai_django.inbox.inputs import human
 from falai_django.models import Message, Session
+from falai_django.outbox.queue import leaving
 from falai_django.roles import Actor, Capability, require
 from falai_django.rows import rows, write_alias
 from falai_django.turns.ending import public_id
@@ -67,8 +66,8 @@ def _recorded(locked: Any, turn: Any, text: str, media: Any, *, send: bool) -> M
         created_at=locked.now,
     )
     if send:
-        message.state, message.due, message.inbound_seq = Message.State.QUEUED, locked.now, locked.inbound_seq
-        message.expires_at = locked.now + timedelta(seconds=settings().outbox_expiry_seconds)
+        for name, value in leaving(locked.now, locked.inbound_seq).items():
+            setattr(message, name, value)
         hint("outbox")
     message.save(force_insert=True, using=write_alias())
     return message

@@ -13,7 +13,8 @@ from falai_django import audit
 from falai_django.built_in_actions import HAND_OFF_FOR
 from falai_django.databases import own_transaction
 from falai_django.inbox.door import lock_session
-from falai_django.models import Message, Session
+from falai_django.models import Session
+from falai_django.outbox.queue import withhold
 from falai_django.roles import Actor, Capability, require
 from falai_django.rows import rows, write_alias
 from falai_engine import FlowConfigurationError
@@ -64,8 +65,7 @@ def silence(locked: Any, reason: str, until: datetime) -> None:
         _write(locked, silenced=locked.silenced, silenced_until=until_or_never)
     else:
         _write(locked, silenced=reason[:200], silenced_until=until)
-    unsent = rows(Message).filter(session=locked, author=Message.Author.ASSISTANT, direction=Message.Direction.OUT)
-    unsent.filter(state=Message.State.QUEUED).update(state=Message.State.WITHHELD)
+    withhold(locked.pk)
 
 
 def _write(locked: Any, **columns: Any) -> None:

@@ -28,14 +28,18 @@ FREE: Final = Q(lease_until__isnull=True) | Q(lease_until__lte=Now())
 _ERROR_CHARACTERS: Final = 200
 
 
-def leaving(after_ms: int, now: datetime, inbound_seq: int) -> dict[str, Any]:
-    """The fields of a message that is to leave: `now` is the commit's time, `inbound_seq` what its turn had read."""
+def leaving(at: datetime, inbound_seq: int, *, after_ms: int = 0, behind_ms: int = 0) -> dict[str, Any]:
+    """The fields of a message that is to leave, committed `at`.
+
+    `inbound_seq` is the session's as its turn had read it; `behind_ms`: the pauses of those of its turn before it.
+    """
+    whole = timedelta(milliseconds=behind_ms + after_ms, seconds=settings().outbox_expiry_seconds)
     return {
         "state": Message.State.QUEUED,
         "after_ms": after_ms,
-        "due": now + timedelta(milliseconds=after_ms),
+        "due": at + timedelta(milliseconds=after_ms),
         "inbound_seq": inbound_seq,
-        "expires_at": now + timedelta(seconds=settings().outbox_expiry_seconds),
+        "expires_at": at + whole,
     }
 
 

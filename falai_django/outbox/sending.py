@@ -38,7 +38,7 @@ class Delivered:
     expired: int = 0
 
 
-def send_due(limit: int = 50, seconds: float = 10.0, stopping: Callable[[], bool] = lambda: False) -> Delivered:
+def send_due(limit: int = 200, seconds: float = 10.0, stopping: Callable[[], bool] = lambda: False) -> Delivered:
     """Send at most `limit` due messages in about `seconds`, senders in turn; stop before the next when asked to.
 
     A sender that fails is left alone for the rest of the pass: one that hangs holds up nobody else for long.

@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from falai_django.built_in_actions import Effect, HandOff, Notice
-from falai_django.conf import settings
 from falai_django.models import Deliver, Message, Turn
+from falai_django.outbox.queue import leaving
 from falai_django.receipts import Receipts
 from falai_django.turns.claims import ClaimChanges
 from falai_django.turns.picking import Picked
@@ -21,7 +21,6 @@ from falai_engine import Session, TurnResult
 __all__ = ["APOLOGY", "SPEAKING_KINDS", "Ending", "messages_of", "public_id"]
 
 Kind = Turn.Kind
-State = Message.State
 APOLOGY: Final = "apology"
 SPEAKING_KINDS: Final = frozenset({Kind.WAKE, Kind.EVENT, Kind.START})
 """Those whose result a message from the customer makes void."""
@@ -109,10 +108,10 @@ def _spoken(ending: Ending) -> list[Message]:
     if ending.apologizes:
         said.append(_leaving(ending, ending.picked.session.agent.apology, "verbatim", APOLOGY, 0))
     _part_same_keys(said, ending.picked.turn)
-    pause = 0
+    behind_ms = 0
     for message in said:
-        pause += message.after_ms
-        _queue(ending, message, pause)
+        _queue(ending, message, behind_ms)
+        behind_ms += message.after_ms
     return said
 
 
@@ -151,18 +150,18 @@ def _leaving(
     )
 
 
-def _queue(ending: Ending, message: Message, pause: int) -> None:
+def _queue(ending: Ending, message: Message, behind_ms: int) -> None:
     """Those for the sender wait to leave; those in a response have left with it."""
-    if ending.picked.turn.deliver != Deliver.SENDER:
-        return
-    at = _commits_at(ending)
-    message.state, message.inbound_seq = State.QUEUED, ending.picked.session.inbound_seq
-    message.due = at + timedelta(milliseconds=message.after_ms)
-    message.expires_at = at + timedelta(milliseconds=pause, seconds=settings().outbox_expiry_seconds)
+    if ending.picked.turn.deliver == Deliver.SENDER:
+        for name, value in _leaving_fields(ending, message.after_ms, behind_ms).items():
+            setattr(message, name, value)
+
+
+def _leaving_fields(ending: Ending, after_ms: int = 0, behind_ms: int = 0) -> dict[str, Any]:
+    return leaving(_commits_at(ending), ending.picked.session.inbound_seq, after_ms=after_ms, behind_ms=behind_ms)
 
 
 def _notices(ending: Ending) -> list[Message]:
-    at = _commits_at(ending)
     return [
         Message(
             direction=Message.Direction.NOTICE,
@@ -172,11 +171,8 @@ def _notices(ending: Ending) -> list[Message]:
             turn=ending.picked.turn,
             key=each.key,
             public_id=public_id(ending.picked.turn, f"notice:{each.key}"),
-            state=State.QUEUED,
-            inbound_seq=ending.picked.session.inbound_seq,
-            due=at,
-            expires_at=at + timedelta(seconds=settings().outbox_expiry_seconds),
-            created_at=at,
+            created_at=_commits_at(ending),
+            **_leaving_fields(ending),
         )
         for each in ending.effects
         if isinstance(each, Notice)

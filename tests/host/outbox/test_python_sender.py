@@ -269,14 +269,14 @@ def test_withholding_keeps_back_what_the_assistant_said_and_nobody_began_to_send
     assert states(session) == {"leaving": "sending", "said": "withheld", "human": "queued", "notice": "queued"}
 
 
-def test_what_is_to_leave_has_its_pause_and_its_hour():
+def test_what_is_to_leave_has_its_pause_and_after_all_pauses_its_hour():
     now = timezone.now()
-    assert leaving(1_500, now, 7) == {
+    assert leaving(now, 7, after_ms=1_500, behind_ms=2_000) == {
         "state": "queued",
         "after_ms": 1_500,
         "due": now + timedelta(milliseconds=1_500),
         "inbound_seq": 7,
-        "expires_at": now + timedelta(hours=1),
+        "expires_at": now + timedelta(hours=1, milliseconds=3_500),
     }
 
 
