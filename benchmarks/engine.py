@@ -23,7 +23,7 @@ from falai_engine import (
 from falai_engine.records.decode import assert_session
 from falai_engine.testing import FakeClock, ScriptedProvider, Stage
 
-__all__ = ["ROWS", "Row"]
+__all__ = ["ROWS", "Row", "large_document", "measured"]
 
 Row = dict[str, Any]
 """`{name, value, unit, target, met, detail}`; a target is an upper bound."""
@@ -37,7 +37,8 @@ class AgreeableProvider(ScriptedProvider):
         return ModelReply(structured={"message": "Ok."} if request.schema_name == "speak" else {"fields": {}})
 
 
-def _row(name: str, value: float, unit: str, target: float, **detail: Any) -> Row:
+def measured(name: str, value: float, unit: str, target: float, **detail: Any) -> Row:
+    """A row; its target is met when the value is not above it."""
     return {
         "name": name,
         "value": round(value, 3),
@@ -95,7 +96,7 @@ def turn_cpu() -> Row:
     ruler = (before + ruler_microseconds()) / 2
     median = turns[len(turns) // 2]
     ninetieth = turns[len(turns) * 9 // 10]
-    return _row(
+    return measured(
         "turn, median of the random scenarios / JSON round trip",
         median / ruler,
         "x",
@@ -133,19 +134,21 @@ def grows_with_steps() -> Row:
     """A walk of 40 steps, against twice one of 20: 1 is linear."""
     twenty, forty = (_walk_turn(count) for count in (20, 40))
     small, large = microseconds(twenty), microseconds(forty)
-    return _row("walk of 40 steps / twice a walk of 20", large / (2 * small), "x", 1.1, us=[round(small), round(large)])
+    return measured(
+        "walk of 40 steps / twice a walk of 20", large / (2 * small), "x", 1.1, us=[round(small), round(large)]
+    )
 
 
 def compile_time() -> Row:
     """Validating and compiling an agent of 100 flows of 10 steps."""
-    document = _large_document()
+    document = large_document()
     seconds = microseconds(lambda: _build(document), 5) / 1_000_000
-    return _row("compile 100 flows of 10 steps", seconds, "s", 0.5)
+    return measured("compile 100 flows of 10 steps", seconds, "s", 0.5)
 
 
 def compiled_memory() -> Row:
     """What that agent keeps in memory."""
-    document = _large_document()
+    document = large_document()
     _build(document)
     gc.collect()
     tracemalloc.start()
@@ -153,7 +156,7 @@ def compiled_memory() -> Row:
     gc.collect()
     kept = tracemalloc.get_traced_memory()[0] / 1_000_000
     tracemalloc.stop()
-    return _row("memory of that agent", kept, "MB", 10, flows=len(agent.compiled.flows))
+    return measured("memory of that agent", kept, "MB", 10, flows=len(agent.compiled.flows))
 
 
 def codec_cpu() -> Row:
@@ -163,7 +166,7 @@ def codec_cpu() -> Row:
     blob = session_to_json(session)
     both = microseconds(lambda: session_to_json(assert_session(blob, "s1")))
     turn = microseconds(_turn_of(agent))
-    return _row("decode + encode of a session / its turn", both / turn, "x", 1.0, us=round(both, 1))
+    return measured("decode + encode of a session / its turn", both / turn, "x", 1.0, us=round(both, 1))
 
 
 ROWS = (
@@ -183,7 +186,7 @@ ROWS = (
 
 def _ratio(name: str, target: float, few: Callable[[], Any], many: Callable[[], Any]) -> Row:
     small, large = microseconds(few), microseconds(many)
-    return _row(name, large / small, "x", target, us=[round(small, 1), round(large, 1)])
+    return measured(name, large / small, "x", target, us=[round(small, 1), round(large, 1)])
 
 
 def _turn_of(agent: Agent) -> Callable[[], TurnResult]:
@@ -208,7 +211,8 @@ def _walk_turn(count: int) -> Callable[[], TurnResult]:
     return lambda: agent.turn(given)
 
 
-def _large_document() -> dict[str, Any]:
+def large_document() -> dict[str, Any]:
+    """An agent of 100 flows of 10 steps, one of each kind among them."""
     steps = [
         {"id": "ask", "kind": "collect", "collect": ["name", "company"], "prompt": "Ask {{data.name}} nicely."},
         {"id": "fork", "kind": "if", "if": {"equals": {"name": "Ana"}}, "then": "hello", "else": "later"},
