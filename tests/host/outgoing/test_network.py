@@ -126,7 +126,7 @@ def test_a_resolver_that_does_not_answer_holds_nobody(transports):
     over = threading.Event()
 
     def resolve(_host, _port):
-        over.wait(5)
+        over.wait(1)
         return []
 
     with pytest.raises(OutgoingError) as caught:

@@ -88,7 +88,7 @@ def test_the_logs_are_read_at_all(allowed, told, transports):
 def test_an_error_with_a_traceback_holds_none(allowed):
     secret_of = secrets_for("127.0.0.1")
     spec = {"method": "GET", "url": f"{allowed.url}/", "secrets": {"crm": {"in": "query", "as": "key"}}}
-    allowed.say(Raw([b"no HTTP"]))
+    allowed.say(lambda asked: Raw([b"HTTP/1.1 200 OK\r\n" + asked.path.encode() + b"\r\n\r\n"]))
     with pytest.raises(OutgoingError) as caught:
         send(compile_request(spec).build(Values(), secret_of).request, time.monotonic() + 5)
     no_secret_in("".join(traceback.format_exception(caught.value)), repr(caught.value), str(caught.value))

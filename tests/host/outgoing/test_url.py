@@ -220,13 +220,21 @@ def test_a_path_refuses_what_would_leave_it(value):
 def test_values_together_make_no_step_up():
     with pytest.raises(OutgoingError):
         parse_url("https://api.example.com/{{input.x}}.{{input.x}}/b").render(Values({"x": ""}))
-    with pytest.raises(OutgoingError):
-        parse_url("https://api.example.com/.{{input.x}}/b").render(Values({"x": "."}))
+    for value in ("/b", ";b"):
+        with pytest.raises(OutgoingError):
+            parse_url("https://api.example.com/..{{input.x}}/c").render(Values({"x": value}))
 
 
 def test_a_slash_in_a_value_stays_in_its_segment():
     url = parse_url("https://api.example.com/projects/{{input.x}}").render(Values({"x": "team/app"}))
     assert url == "https://api.example.com/projects/team%2Fapp"
+
+
+def test_what_the_author_wrote_is_encoded_where_it_must_be():
+    url = parse_url("https://api.example.com/preço/a:b%20c/{{input.x}}?maçã=é&q=a+b")
+    assert url.render(Values({"x": "1"})) == (
+        "https://api.example.com/pre%C3%A7o/a:b%20c/1?ma%C3%A7%C3%A3=%C3%A9&q=a+b"
+    )
 
 
 def test_values_come_from_the_call_the_data_and_the_context():
