@@ -20,3 +20,6 @@ EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 ALLOWED_HOSTS = ["testserver", "localhost", "127.0.0.1"]
 # Looked for at each request, so that a folder that nobody has filled yet is no warning.
 WHITENOISE_AUTOREFRESH = True
+# The app's own defaults, whatever this machine's environment says.
+for _name in [name for name in vars() if name.startswith("FALAI_")]:
+    del vars()[_name]
