@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from falai_django.models import Message
 from falai_engine.times import iso, ms_of
 
 __all__ = ["Outgoing", "outgoing_of", "payload"]
@@ -19,7 +18,7 @@ class Outgoing:
 
     `direction`: `out` to the customer, `notice` to `recipient`, somebody of the team. `author`: `assistant` or `human`;
     `kind`: `ai`, `verbatim` or empty. `sequence` grows within a session. `anchors` and `context` are the session's, as
-    stored. `attempt` counts from 1.
+    stored. `attempt` counts from 1; `tried_at` is when it began, by the database's clock.
     """
 
     id: str
@@ -37,10 +36,11 @@ class Outgoing:
     context: Mapping[str, Any]
     created_at: datetime
     attempt: int
+    tried_at: datetime
 
 
-def outgoing_of(message: Message) -> Outgoing:
-    """The value of a row; its session, agent and tenant should have been read along."""
+def outgoing_of(message: Any) -> Outgoing:
+    """The value of a Message, read with the database's time as its `now`, and best with session, agent and tenant."""
     session = message.session
     return Outgoing(
         id=str(message.public_id),
@@ -58,6 +58,7 @@ def outgoing_of(message: Message) -> Outgoing:
         context=session.context,
         created_at=message.created_at,
         attempt=message.attempts,
+        tried_at=message.now,
     )
 
 

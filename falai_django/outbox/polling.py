@@ -51,7 +51,7 @@ def poll_messages(tenant: Tenant, limit: int = 50) -> list[Outgoing]:
     fetched = rows(Message).filter(pk__in=pks, lease_owner=owner).select_related("session__agent__tenant")
     if pks:
         note("outbox.polled", tenant=tenant.pk, count=len(pks))
-    return [outgoing_of(message) for message in fetched.order_by("due", "pk")]
+    return [outgoing_of(message) for message in fetched.annotate(now=Now()).order_by("due", "pk")]
 
 
 def acknowledge(tenant: Tenant, ids: Collection[str], refused: Mapping[str, str] | None = None) -> Acknowledged:

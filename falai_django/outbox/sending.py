@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from django.db.models import F, Window
-from django.db.models.functions import RowNumber
+from django.db.models.functions import Now, RowNumber
 
 from falai_django.faults import fault_point
 from falai_django.journal import note
@@ -72,7 +72,7 @@ def _send(pk: int) -> Answer | None:
     if not lease(pk, owner):
         return None
     fault_point("message-leased")
-    message = rows(Message).select_related(*_ALONG).get(pk=pk)
+    message = rows(Message).select_related(*_ALONG).annotate(now=Now()).get(pk=pk)
     sender = message.session.agent.sender
     answer = _answer(message, sender)
     fault_point("message-answered")

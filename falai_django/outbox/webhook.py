@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -53,7 +52,7 @@ def _headers(message: Outgoing, body: bytes, sender: Sender) -> dict[str, str]:
         "Falai-Attempt": str(message.attempt),
     }
     secrets = [decrypt(each.ciphertext) for each in (sender.secret, sender.next_secret) if each is not None]
-    return headers | ({SIGNATURE_HEADER: signature(body, secrets, time.time())} if secrets else {})
+    return headers | ({SIGNATURE_HEADER: signature(body, secrets, message.tried_at.timestamp())} if secrets else {})
 
 
 def _read(answer: Answered) -> Answer:

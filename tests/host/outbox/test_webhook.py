@@ -67,6 +67,15 @@ def test_a_message_is_posted_as_signed_json(receiver, session):
     assert (row.state, row.error) == ("sent", "")
 
 
+def test_the_signature_s_time_is_the_database_s(receiver, session, monkeypatch):
+    """A worker whose clock is an hour ahead would else be refused by every receiver."""
+    real = time.time
+    monkeypatch.setattr(time, "time", lambda: real() + 3_600)
+    _sent_once(receiver, session, _ok())
+    monkeypatch.undo()
+    assert verify(receiver.asked[0].headers[SIGNATURE_HEADER.lower()], receiver.asked[0].raw, ["first"], time.time())
+
+
 def test_while_a_secret_is_replaced_there_are_two_signatures(receiver, session):
     sender = session.agent.sender
     sender.next_secret = _secret(session.agent.tenant, "second")
