@@ -103,7 +103,18 @@ class Settings:
     retention_turn_days: int = _setting(90, "Turns, with what they were given, are kept so long.", 1)
     retention_message_days: int = _setting(180, "Transcripts are kept so long.", 1)
 
+    # The REST API
+    requests_per_key: int = _setting(
+        6_000, "Requests with one API key per minute; the next is refused with 429. 0: no limit.", 0
+    )
+    requests_per_session: int = _setting(
+        120, "Requests about one conversation per minute; the next is refused with 429. 0: no limit.", 0
+    )
+    heartbeat_seconds: float = _setting(15.0, "How often a stream of events says that it lives.", 0.01)
+    page_rows: int = _setting(100, "The most rows of a page of a list.", 1)
+
     # Sizes
+    request_max_bytes: int = _setting(2_000_000, "The largest body of a request, but for a draft (import).", 1)
     import_max_bytes: int = _setting(5_000_000, "The largest file that an import reads.", 1)
     compiled_agents: int = _setting(128, "Compiled agents that a process keeps ready; the least used leave first.", 1)
 

@@ -6,10 +6,12 @@ import hashlib
 import secrets
 from typing import Final, NamedTuple
 
-__all__ = ["NewKey", "key_digest", "new_key"]
+__all__ = ["PREFIX_CHARACTERS", "NewKey", "key_digest", "new_key"]
 
 _PREFIX_BYTES: Final = 5
 _SECRET_BYTES: Final = 32
+PREFIX_CHARACTERS: Final = len("falai_") + 2 * _PREFIX_BYTES
+"""So many of a secret's characters are its prefix."""
 
 
 class NewKey(NamedTuple):

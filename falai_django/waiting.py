@@ -25,7 +25,7 @@ from falai_django.turns.drain import Drained, Stopped, drain, request_errand
 from falai_django.turns.working import Watch
 from falai_django.waiters import waiting_for
 
-__all__ = ["Answered", "Outcome", "Queued", "Refused", "outcome_of", "turn_and_wait"]
+__all__ = ["Answered", "Outcome", "Queued", "Refused", "bring_to_its_end", "outcome_of", "turn_and_wait"]
 
 State = Turn.State
 
@@ -89,7 +89,7 @@ def turn_and_wait(
     # A turn that is posted from inside one of the same session comes after it.
     if not wait or is_inside(turn.session_id):
         return _queued(turn)
-    return _brought_to_its_end(turn, watch, pause)
+    return bring_to_its_end(turn, watch, pause)
 
 
 def outcome_of(turn: Turn) -> Answered | Refused | None:
@@ -137,8 +137,11 @@ _OUTCOMES: Final[dict[State, Callable[[Turn], Answered | Refused | None]]] = {
 # -- running and waiting
 
 
-def _brought_to_its_end(turn: Turn, watch: Watch | None, pause: Callable[[float], None]) -> Outcome:
-    """Run it here, or wait for who does; only those who wait take a place."""
+def bring_to_its_end(turn: Turn, watch: Watch | None = None, pause: Callable[[float], None] = time.sleep) -> Outcome:
+    """What `turn_and_wait` does with a turn that the door took: run it here, or wait for who does.
+
+    Only those who wait take a place.
+    """
     end = time.monotonic() + settings().wait_seconds
     found = _tried(turn, watch, pause)
     if found is not None:

@@ -14,4 +14,6 @@ urlpatterns = [
     path("admin/password/<uidb64>/<token>/", auth.PasswordResetConfirmView.as_view(), name="password_reset_confirm"),
     path("admin/password/done/", auth.PasswordResetCompleteView.as_view(), name="password_reset_complete"),
     path("admin/", admin.site.urls),
+    # The API: /api/v1/, /api/schema, /api/docs.
+    path("", include("falai_django.urls")),
 ]
