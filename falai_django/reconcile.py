@@ -8,7 +8,7 @@ missed, or is dead.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
@@ -51,13 +51,20 @@ def reconcile(
     sessions: TenantRows, stopping: Callable[[], bool] = lambda: False, *, dry_run: bool = False
 ) -> Reconciled:
     """Restore what these sessions have lost. With `dry_run` nothing is written, `restored` says what would be."""
-    pks = sessions.filter(blob__isnull=False, erasing_at__isnull=True).order_by("pk").values_list("pk", flat=True)
     done = Reconciled()
-    for pk in pks.iterator(_CHUNK):
+    for pk in _keys(sessions.filter(blob__isnull=False, erasing_at__isnull=True)):
         if stopping():
             break
         _reconcile_one(pk, done, dry_run=dry_run)
     return done
+
+
+def _keys(sessions: TenantRows) -> Iterator[int]:
+    """All of them, piece by piece: no cursor is kept open over the transactions in between."""
+    last = 0
+    while piece := list(sessions.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:_CHUNK]):
+        yield from piece
+        last = piece[-1]
 
 
 def reconcile_overdue() -> int:

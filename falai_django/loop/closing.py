@@ -8,6 +8,7 @@ from typing import Any, Final
 from django.db.models import Exists, OuterRef, Q, Subquery
 
 from falai_django.databases import now_and
+from falai_django.errors import InputRefusedError
 from falai_django.inbox.door import take
 from falai_django.inbox.inputs import close
 from falai_django.journal import note
@@ -28,11 +29,20 @@ def close_idle(stopping: Callable[[], bool]) -> int:
         for session in _idle(agent):
             if stopping():
                 return closed
-            # The key is of what the session last did: a second worker's close joins this one.
-            take(agent, session.session_id, close(key=f"idle:{session.epoch}:{session.last_turn or 0}"))
-            note("session.closing", session=session.pk)
-            closed += 1
+            closed += _close(agent, session)
     return closed
+
+
+def _close(agent: Agent, session: Any) -> bool:
+    """The key is of what the session last did: a second worker's close joins this one."""
+    try:
+        take(agent, session.session_id, close(key=f"idle:{session.epoch}:{session.last_turn or 0}"))
+    except InputRefusedError as refusal:
+        # It is being erased by now, or somebody wrote a lot.
+        note("session.not_closed", session=session.pk, code=str(refusal.code))
+        return False
+    note("session.closing", session=session.pk)
+    return True
 
 
 def _idle(agent: Agent) -> list[Any]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
+from django.db import Error as DatabaseError
 from django.db.models.functions import Now
 
 from falai_django.conversations.erasing import finish_erasure, marked_erasures
@@ -49,7 +51,7 @@ def mend_queues() -> int:
 JOBS: Final[Mapping[str, Callable[[Callable[[], bool]], int]]] = MappingProxyType(
     {
         "erasures": finish_erasures,
-        "held wakes": lambda stopping: release_held_wakes(),
+        "held_wakes": lambda stopping: release_held_wakes(),
         "queues": lambda stopping: mend_queues(),
         "idle": close_idle,
         "old": lambda stopping: forget_old(),
@@ -59,5 +61,15 @@ JOBS: Final[Mapping[str, Callable[[Callable[[], bool]], int]]] = MappingProxyTyp
 
 
 def keep_house(stopping: Callable[[], bool]) -> int:
-    """A step of each job; how many rows they took care of."""
-    return sum(job(stopping) for job in JOBS.values() if not stopping())
+    """A step of each job; how many rows they took care of. One that fails keeps none of the others from its step."""
+    return sum(_step(name, stopping) for name in JOBS if not stopping())
+
+
+def _step(name: str, stopping: Callable[[], bool]) -> int:
+    try:
+        return JOBS[name](stopping)
+    except DatabaseError:
+        raise  # nothing else would go better
+    except Exception as error:  # noqa: BLE001 - a mistake in one must not let the house go to ruin
+        note("housekeeping.job_failed", logging.ERROR, error=error, job=name)
+        return 0

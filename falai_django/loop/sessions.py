@@ -31,7 +31,7 @@ def due_sessions() -> TenantRows:
 
 
 def drain_due(limit: int = 50, seconds: float = 30.0, stopping: Callable[[], bool] = lambda: False) -> int:
-    """Drain at most `limit` of them, beginning none after `seconds` or when asked to stop; how many were drained.
+    """Drain at most `limit` of them, beginning none after `seconds` or when asked to stop; how many turns were run.
 
     One that cannot be drained is told and left: the others go on.
     """
@@ -40,10 +40,9 @@ def drain_due(limit: int = 50, seconds: float = 30.0, stopping: Callable[[], boo
         if stopping() or time.monotonic() > end:
             break
         try:
-            drain(pk)
+            done += drain(pk).turns
         except DatabaseError:
             raise  # nothing else would go better
         except Exception as error:  # noqa: BLE001 - a session of its own trouble is no trouble of the others
             note("session.not_drained", logging.ERROR, error=error, session=pk)
-        done += 1
     return done

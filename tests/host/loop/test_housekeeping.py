@@ -6,8 +6,9 @@ from datetime import timedelta
 
 import pytest
 
+from falai_django.errors import InputRefusedError
 from falai_django.inbox.door import take
-from falai_django.loop import closing
+from falai_django.loop import closing, housekeeping
 from falai_django.loop.closing import close_idle
 from falai_django.loop.housekeeping import JOBS, finish_erasures, keep_house, mend_queues
 from falai_django.models import Message, Receipt, Session, SessionRun, Turn, Wake
@@ -60,10 +61,10 @@ class TestQueues:
         agent = make_agent(is_active=False)
         make_wake(make_session(agent))
         move_due_wakes()
-        assert JOBS["held wakes"](_never) == 0
+        assert JOBS["held_wakes"](_never) == 0
         agent.is_active = True
         agent.save()
-        assert JOBS["held wakes"](_never) == 1
+        assert JOBS["held_wakes"](_never) == 1
         assert move_due_wakes().moved == 1
 
 
@@ -90,6 +91,20 @@ class TestClosing:
         monkeypatch.setattr(closing, "take", lambda *given: [take(*given), take(*given)])
         close_idle(_never)
         assert [kind for kind, _ in idle.states()] == ["message", "close"]
+
+    def test_one_that_the_door_refuses_keeps_none_of_the_others_open(self, idle, monkeypatch):
+        """It was marked for erasing between the look and the door."""
+        idle.answers("oi", session_id="s2")
+        Session.objects.update(last_activity_at=ago(days=8))
+
+        def refusing(agent, session_id, given):
+            if session_id == "5511":
+                raise InputRefusedError("erasing", "It is being erased.")
+            return take(agent, session_id, given)
+
+        monkeypatch.setattr(closing, "take", refusing)
+        assert close_idle(_never) == 1
+        assert idle.states("s2")[-1] == ("close", "received")
 
     def test_what_happens_in_it_again_opens_it_again(self, idle):
         close_idle(_never)
@@ -181,3 +196,14 @@ def test_a_house_in_order_is_left_alone(django_assert_max_num_queries):
 def test_it_stops_between_two_jobs_when_asked_to(django_assert_num_queries):
     with django_assert_num_queries(0):
         assert keep_house(lambda: True) == 0
+
+
+@pytest.mark.django_db
+def test_a_job_that_fails_keeps_none_of_the_others_from_its_step(monkeypatch, caplog):
+    def fail(_stopping):
+        raise RuntimeError
+
+    done = []
+    monkeypatch.setattr(housekeeping, "JOBS", {"bad": fail, "good": lambda stopping: done.append(1) or 1})
+    assert keep_house(_never) == 1
+    assert "housekeeping.job_failed" in caplog.text

@@ -10,6 +10,7 @@ from django.db import OperationalError
 from falai_django.loop import sessions
 from falai_django.loop.sessions import drain_due, due_sessions
 from falai_django.models import Agent, Session, Tenant
+from falai_django.turns.drain import Drained, Stopped
 from tests.host.loop_rows import ago, make_agent, make_session
 
 pytestmark = pytest.mark.django_db
@@ -29,6 +30,7 @@ def drained(monkeypatch):
         if name in names.raises:
             raise names.raises[name]
         names.append(name)
+        return Drained(1, Stopped.NOTHING_DUE)
 
     monkeypatch.setattr(sessions, "drain", drain)
     return names
@@ -82,11 +84,18 @@ def test_a_session_that_cannot_be_drained_is_told_and_the_others_go_on(drained, 
     make_session(agent, "good", due=ago(minutes=1))
     drained.raises = {"bad": RuntimeError("5511999990000")}
     with caplog.at_level(logging.INFO, "falai"):
-        assert drain_due() == 2
+        assert drain_due() == 1
     assert drained == ["good"]
     (line,) = caplog.messages
     assert line.startswith(f"session.not_drained session={bad.pk} error=RuntimeError at={__name__}:")
     assert "5511" not in line
+
+
+def test_a_look_that_runs_no_turn_counts_as_none(drained):
+    """Else a session that can never be drained would keep the worker running in circles."""
+    make_session(make_agent(), "bad", due=ago(minutes=2))
+    drained.raises = {"bad": RuntimeError()}
+    assert drain_due() == 0
 
 
 def test_a_database_that_is_gone_ends_the_look(drained):
