@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
 from typing import Any, Final, TypeAlias
 
 import httpcore
@@ -168,6 +169,12 @@ class _Backend(httpcore.NetworkBackend):
         return stream
 
 
+@cache
+def _authorities() -> ssl.SSLContext:
+    """Those of the site: what it names in SSL_CERT_FILE holds, as for the model providers. Reading them takes long."""
+    return httpx.create_ssl_context()
+
+
 class GuardedTransport(httpx.HTTPTransport):
     """An httpx transport that only reaches what FALAI_OUTGOING_ALLOW and the tables of `addresses` let it.
 
@@ -178,8 +185,7 @@ class GuardedTransport(httpx.HTTPTransport):
     def __init__(self, *, resolve: Resolve = _look_up, ssl_context: ssl.SSLContext | None = None) -> None:
         # Not httpx's own __init__: it has no place for a network backend. Should the attribute go, nothing is sent.
         self._pool = httpcore.ConnectionPool(
-            # Authorities are the site's: those that it names in SSL_CERT_FILE hold, as for the model providers.
-            ssl_context=ssl_context or httpx.create_ssl_context(),
+            ssl_context=ssl_context or _authorities(),
             max_connections=settings().outgoing_connections,
             max_keepalive_connections=min(_IDLE, settings().outgoing_connections),
             keepalive_expiry=_IDLE_SECONDS,
