@@ -194,9 +194,11 @@ def registration(kind: Kind | str, name: str, tenant: str) -> Registration:
 
 
 @contextmanager
-def isolated() -> Iterator[None]:
-    """For tests: what is registered within is forgotten behind it."""
+def isolated(*, empty: bool = False) -> Iterator[None]:
+    """For tests: what is registered within is forgotten behind it. `empty`: what was there before is not seen."""
     before = dict(_registrations)
+    if empty:
+        _registrations.clear()
     try:
         yield
     finally:

@@ -12,7 +12,7 @@ from falai_engine import validate_agent_all
 
 @pytest.fixture(autouse=True)
 def _registry():
-    with isolated():
+    with isolated(empty=True):
         action("crm.save", tenants=["acme"])(lambda params, call: None)
         condition("is_vip")(lambda argument, scope: True)
         tool("find")(lambda arguments, request: 1)

@@ -26,7 +26,7 @@ from falai_engine import Action, ConditionDefinition, Tool
 
 @pytest.fixture(autouse=True)
 def _own_registry():
-    with isolated():
+    with isolated(empty=True):
         yield
 
 
@@ -209,3 +209,10 @@ def test_a_condition_does_no_io_so_it_is_not_async():
 def test_a_falai_registry_module_of_any_app_is_found_at_the_start():
     apps.get_app_config("falai").ready()
     assert registration("action", "shop.save", "acme").description == "Keep what was ordered."
+
+
+def test_a_test_may_begin_with_an_empty_registry():
+    action("before")(lambda params, call: None)
+    with isolated(empty=True):
+        assert registered("action", "acme") == {}
+    assert list(registered("action", "acme")) == ["before"]

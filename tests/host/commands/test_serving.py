@@ -100,7 +100,7 @@ def test_a_draft_of_a_newer_version_is_an_error_and_hides_no_other(agent, run):
 
 
 def test_a_deployment_that_forgot_a_function_is_told_before_it_serves(agent, run):
-    with isolated():
+    with isolated(empty=True):
         action("crm.save")(lambda params, call: None)
         document = {"flows": [], "actions": {"save": {"kind": "python", "name": "crm.save"}}, "idle": "silent"}
         publish(Actor.command("test"), store(document, agent.tenant, "crm"))

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _registry():
-    with isolated():
+    with isolated(empty=True):
         sender("gateway", tenants=["passo-leve"])(lambda message: None)
         yield
 

@@ -153,7 +153,7 @@ def test_an_unregistered_python_name_is_a_problem_of_its_row(tenant, publisher):
         publish(publisher, agent)
     (problem,) = [each for each in refused.value.problems if each.is_error]
     assert (problem.row, problem.path) == (agent.actions.get(), "name")
-    with isolated():
+    with isolated(empty=True):
         action("crm.save")(lambda params, call: None)
         assert publish(publisher, agent).is_new
 

@@ -33,7 +33,7 @@ def tenant():
 
 @pytest.fixture(autouse=True)
 def _registry():
-    with isolated():
+    with isolated(empty=True):
         yield
 
 
