@@ -20,21 +20,39 @@ from falai_django.authoring.model_providers import add_provider, change_provider
 from falai_django.authoring.names import Sort
 from falai_django.authoring.new_tenants import create_tenant
 from falai_django.authoring.problems import problems, problems_of_draft
+from falai_django.authoring.publishing import (
+    DRAFT_NAME,
+    Activation,
+    Preview,
+    Publication,
+    activate,
+    preview,
+    publish,
+    release_changes,
+    release_document,
+)
 from falai_django.authoring.references import Reference, references_to
 from falai_django.authoring.row_problems import RowProblem
 from falai_django.authoring.senders import add_sender, change_sender, delete_sender
 from falai_django.authoring.tenant_secrets import Rotation, change_secret, delete_secret, make_secret, rotate_secrets
+from falai_django.authoring.touched_runs import TouchedRuns
 
 __all__ = [
     "DRAFT",
+    "DRAFT_NAME",
     "LIVE",
+    "Activation",
     "ImportMode",
     "ImportPlan",
     "MadeKey",
+    "Preview",
+    "Publication",
     "Reference",
     "Rotation",
     "RowProblem",
     "Sort",
+    "TouchedRuns",
+    "activate",
     "add_provider",
     "add_sender",
     "change",
@@ -66,9 +84,13 @@ __all__ = [
     "make_secret",
     "order_providers",
     "plan_import",
+    "preview",
     "problems",
     "problems_of_draft",
+    "publish",
     "references_to",
+    "release_changes",
+    "release_document",
     "remove_member",
     "rename",
     "reorder",

@@ -20,6 +20,7 @@ NO_DOOR = {
     "problems": "reads a draft that a door has narrowed",
     "problems_of_draft": "as problems",
     "references_to": "as problems",
+    "release_document": "as problems",
     "rotate_secrets": "of all tenants, by whoever has a shell",
     "spec_changes": "only tells what `change` is to be given",
     "went_live": "is called by those that have asked",
@@ -37,6 +38,7 @@ def each(models, call):
 
 
 CALLS = {
+    "activate": lambda a, w: authoring.activate(a, w.agent, 1),
     "add_provider": lambda a, w: authoring.add_provider(a, w.tenant, kind="offline"),
     "add_sender": lambda a, w: authoring.add_sender(a, w.tenant, name="x", kind="poll"),
     "change": each(AUTHORED, lambda a, row: authoring.change(a, row, {}, version=None)),
@@ -79,6 +81,9 @@ CALLS = {
     "plan_import": {
         mode: (lambda a, w, mode=mode: authoring.plan_import(a, _target(w, mode), {}, mode=mode)) for mode in ImportMode
     },
+    "preview": lambda a, w: authoring.preview(a, w.agent),
+    "publish": lambda a, w: authoring.publish(a, w.agent),
+    "release_changes": lambda a, w: authoring.release_changes(a, w.agent, 1, 1),
     "remove_member": lambda a, w: authoring.remove_member(a, w.membership),
     "rename": each((Agent, *LISTED), lambda a, row: authoring.rename(a, row, "x", version=None)),
     "reorder": {
@@ -146,9 +151,9 @@ def test_an_owner_elsewhere_touches_nothing(worlds, name):
     assert stored() == before
 
 
-@pytest.mark.parametrize("name", sorted({*CALLS} - {"editing_tenant"}))
+@pytest.mark.parametrize("name", sorted({*CALLS} - {"editing_tenant", "preview", "release_changes"}))
 def test_a_viewer_touches_nothing(worlds, name):
-    """Who may look may not write; `editing_tenant` asks for what it is given."""
+    """Who may look may not write; `editing_tenant` asks for what it is given, two others only show."""
     here, _there = worlds
     actor = Actor.of_user(here.user(Role.VIEWER))
     before = stored()
