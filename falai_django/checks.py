@@ -20,6 +20,7 @@ from django.urls import NoReverseMatch, reverse
 
 from falai_django.conf import Settings, setting_problems, settings
 from falai_django.encryption import is_key
+from falai_django.outgoing.allow_list import LAST_PORT, unreadable_entries
 from falai_django.rows import write_alias
 
 __all__ = ["CHECKS", "register_checks"]
@@ -163,6 +164,25 @@ def check_times(**_options: Any) -> list[CheckMessage]:
     return found
 
 
+def check_outgoing(**_options: Any) -> list[CheckMessage]:
+    """E007: an entry of the allow-list that opens nothing, or a port that is none."""
+    return list(_of_settings(_outgoing))
+
+
+def _outgoing(ours: Settings) -> Iterator[CheckMessage]:
+    for entry in unreadable_entries(ours.outgoing_allow):
+        yield Error(
+            f"FALAI_OUTGOING_ALLOW: {entry!r} is neither a host, a host with its port, nor a network.",
+            hint='Write entries such as "ollama.lan", "127.0.0.1:11434" or "10.1.0.0/16".',
+            id="falai.E007",
+        )
+    for port in ours.outgoing_ports:
+        if not 0 < port <= LAST_PORT:
+            yield Error(
+                f"FALAI_OUTGOING_PORTS: {port} is no port.", hint="Give numbers from 1 to 65535.", id="falai.E007"
+            )
+
+
 def _of_settings(look: Callable[[Settings], Iterable[CheckMessage]]) -> Iterable[CheckMessage]:
     """What a look at our settings finds; nothing while one of them cannot be, which `check_settings` tells."""
     try:
@@ -178,6 +198,7 @@ CHECKS: Final = (
     check_address,
     check_database,
     check_times,
+    check_outgoing,
 )
 
 

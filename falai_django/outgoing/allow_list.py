@@ -17,10 +17,10 @@ from falai_django.errors import OutgoingError
 from falai_django.outgoing.addresses import CLOSED, Address, Network, closed_reason, judged
 from falai_django.outgoing.hosts import plain_host
 
-__all__ = ["USUAL_PORTS", "AllowList", "allow_list", "unreadable_entries"]
+__all__ = ["LAST_PORT", "USUAL_PORTS", "AllowList", "allow_list", "unreadable_entries"]
 
 USUAL_PORTS: Final = (80, 443)
-_LAST_PORT: Final = 65_535
+LAST_PORT: Final = 65_535
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,6 @@ def _parted(entry: str) -> tuple[str, int | None]:
     is_bare = not colon or entry.endswith("]") or (":" in host and not host.endswith("]"))
     if is_bare:
         return entry, None
-    if not (port.isascii() and port.isdigit() and 0 < int(port) <= _LAST_PORT):
+    if not (port.isascii() and port.isdigit() and 0 < int(port) <= LAST_PORT):
         raise ValueError(port)
     return host, int(port)

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from falai_django.conf import settings
 from falai_django.errors import OutgoingError
 from falai_django.outgoing.addresses import address_of
-from falai_django.outgoing.allow_list import USUAL_PORTS, allow_list
+from falai_django.outgoing.allow_list import LAST_PORT, USUAL_PORTS, allow_list
 from falai_django.outgoing.hosts import is_local_name, plain_host
 from falai_django.outgoing.placeholders import PLACEHOLDER, Placeholder, Text, Values, parsed
 
@@ -27,7 +27,6 @@ __all__ = ["Origin", "UrlTemplate", "check_origin", "check_url", "encoded", "lit
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _SPLIT: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/?#\\]*)(.*)", re.DOTALL)
 _PORT: Final = re.compile(r"[0-9]{1,5}")
-_LAST_PORT: Final = 65_535
 _CONTROL: Final = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\ud800-\udfff\ufeff]")
 _BAD_ESCAPE: Final = re.compile(r"%(?![0-9A-Fa-f]{2})|%(?:0[0-9A-Fa-f]|1[0-9A-Fa-f]|7[Ff])")
 # What RFC 3986 lets a segment and a query hold as it is.
@@ -115,7 +114,7 @@ def _origin(scheme: str, authority: str) -> Origin:
     if not authority.endswith("]"):
         host, colon, port = authority.rpartition(":")
         host, port = (host, port) if colon else (authority, "")
-        if colon and not (_PORT.fullmatch(port) and 0 < int(port) <= _LAST_PORT):
+        if colon and not (_PORT.fullmatch(port) and 0 < int(port) <= LAST_PORT):
             raise _refused(_("the port is no number up to 65535"), _("Leave it away, or write a number"))
     if ":" in host and not host.startswith("["):
         raise _refused(_("the host is no host name"), _("Write a name such as api.example.com"))

@@ -47,6 +47,10 @@ def test_a_sound_site_has_nothing_to_tell():
         ({"FALAI_BASE_URL": ""}, ["falai.W003"]),
         ({"ROOT_URLCONF": "tests.host.no_urls"}, ["falai.W004"]),
         ({"USE_TZ": False}, ["falai.E005"]),
+        (
+            {"FALAI_OUTGOING_ALLOW": ["localhost:11434", "10.1.0.0/16", "http://lan"], "FALAI_OUTGOING_PORTS": [81, 0]},
+            ["falai.E007", "falai.E007"],
+        ),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )
