@@ -86,6 +86,12 @@ if env.str("CELERY_BROKER_URL", default=""):
     # A task is only a hint that somebody should look: none is hoarded by who is busy.
     CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 
+# The app's own settings that a site brings (all of them: falai_django/conf.py).
+FALAI_BASE_URL = env.str("FALAI_BASE_URL", default="http://localhost:8000" if DEBUG else "")
+FALAI_ENCRYPTION_KEYS = env.list("FALAI_ENCRYPTION_KEYS", default=[])
+FALAI_CREDENTIAL_ENV = env.list("FALAI_CREDENTIAL_ENV", default=[])
+FALAI_OUTGOING_ALLOW = env.list("FALAI_OUTGOING_ALLOW", default=[])
+
 LANGUAGE_CODE = env.str("LANGUAGE_CODE", default="en")
 LANGUAGES = [("en", "English"), ("pt-br", "Português (Brasil)")]
 USE_I18N = True
