@@ -34,6 +34,7 @@ from falai_django.authoring.publishing import (
 from falai_django.authoring.references import Reference, references_to
 from falai_django.authoring.row_problems import RowProblem
 from falai_django.authoring.senders import add_sender, change_sender, delete_sender
+from falai_django.authoring.spec_changes import spec_changes
 from falai_django.authoring.tenant_secrets import Rotation, change_secret, delete_secret, make_secret, rotate_secrets
 from falai_django.authoring.touched_runs import TouchedRuns
 
@@ -99,5 +100,6 @@ __all__ = [
     "run_import",
     "set_holidays",
     "set_opening_hours",
+    "spec_changes",
     "went_live",
 ]

@@ -27,8 +27,8 @@ from falai_engine.values import copied
 __all__ = ["DRAFT", "LIVE", "cleaned", "input_of", "is_same", "set_values"]
 
 DRAFT: Final[Mapping[type[Model], frozenset[str]]] = {
-    Agent: frozenset(column.attribute for column in AGENT_COLUMNS),
-    Field: frozenset(column.attribute for column in FIELD_COLUMNS) | {"is_sensitive"},
+    Agent: frozenset(column.attribute for column in AGENT_COLUMNS) | {"head_rest"},
+    Field: frozenset(column.attribute for column in FIELD_COLUMNS) | {"is_sensitive", "rest"},
     Flow: frozenset(column.attribute for column in FLOW_COLUMNS) | {"is_enabled", "head"},
     Trigger: frozenset({"kind", "label", "body"}),
     Step: frozenset({"kind", "label", "body"}),
@@ -148,7 +148,7 @@ def _clean_json(model: type[Model], name: str, value: Any, *, optional: bool) ->
         plain = copied(value)
     except TypeError as error:
         raise ValidationError(_("This is no JSON: %(reason)s.") % {"reason": error}) from error
-    if name in ("body", "head"):
+    if name in ("body", *_REST.values()):
         return _clean_body(model, plain)
     wanted: Any = {"variables": dict, "instructions": list, "enum": list}.get(name)
     if wanted is not None and not isinstance(plain, wanted):

@@ -23,7 +23,7 @@ STANDARD = ("changelist", "add", "history", "delete", "change")
 
 @dataclass(frozen=True)
 class Door:
-    """The least role for each deed. Whoever sees the list sees each row and its history."""
+    """The least role for each deed; `actions` of a list. Whoever sees the list sees each row and its history."""
 
     add: str = NOBODY
     change: str = NOBODY
@@ -31,6 +31,7 @@ class Door:
     view: str = Role.VIEWER
     pages: dict = field(default_factory=dict)
     list_pages: dict = field(default_factory=dict)
+    actions: str = Role.OWNER
 
     def least(self, page):
         """The role that opening a page takes (by GET)."""
@@ -41,8 +42,7 @@ class Door:
 
 _MADE_BY_THE_MACHINE = Door()
 _BY_OWNERS = {"add": Role.OWNER, "change": Role.OWNER, "delete": Role.OWNER}
-
-_BY_AUTHORS = {"add": Role.AUTHOR, "change": Role.AUTHOR, "delete": Role.AUTHOR}
+_BY_AUTHORS = {"add": Role.AUTHOR, "change": Role.AUTHOR, "delete": Role.AUTHOR, "actions": Role.AUTHOR}
 _COPIED = {"duplicate": Role.AUTHOR}
 
 DOORS = {

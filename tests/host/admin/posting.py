@@ -15,9 +15,10 @@ _BUTTON = re.compile(r"<input(?=[^>]*type=\"submit\")[^>]*>")
 
 
 def form_of(response):
-    """The form that the page is about: the last that is posted, Django's log-out comes first."""
-    forms = [form for form in _FORMS.findall(response.content.decode()) if re.match(r"<form[^>]*method=\"post\"", form)]
-    found = [form for form in forms if "logout-form" not in form]
+    """The form that the page is about: the last that is posted (Django's log-out comes first), else one that asks."""
+    forms = _FORMS.findall(response.content.decode())
+    posted = [form for form in forms if re.match(r"<form[^>]*method=\"post\"", form) and "logout-form" not in form]
+    found = posted or [form for form in forms if re.match(r"<form[^>]*method=\"get\"", form)]
     return _BUTTON.sub("", _UNCHOSEN.sub("", _NAMELESS.sub("", found[-1]))) if found else ""
 
 

@@ -57,7 +57,9 @@ class _Page(HTMLParser):
 
     def _input(self, attrs):
         value = attrs.get("value") or ""
-        if attrs["type"] == "checkbox":
+        if "name" not in attrs or attrs["type"] in ("submit", "button"):
+            return
+        if attrs["type"] in ("checkbox", "radio"):
             if "checked" in attrs:
                 self.sent.append((attrs["name"], attrs.get("value", "on")))
             return

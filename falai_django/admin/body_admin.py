@@ -1,0 +1,263 @@
+"""Pages of rows that hold flow-spec JSON: the right inputs for their kind, pickers of their agent (spec: ux.md)."""
+
+# ruff: noqa: ARG002 - Django calls these methods, with the arguments that it has for all of them
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import AdminForm
+from django.contrib.admin.utils import flatten_fieldsets
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.html import format_html
+from django.utils.translation import gettext as _now
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from falai_django.admin.acting import actor_of, tell_error
+from falai_django.admin.beginnings import beginning_form
+from falai_django.admin.body_forms import BodyForm, row_anchor
+from falai_django.admin.draft_view import DraftView, draft_view
+from falai_django.admin.editing import EditedAdmin
+from falai_django.admin.pages import page_url, registered_admin, render_page
+from falai_django.authoring import (
+    DRAFT,
+    change,
+    create_row,
+    delete,
+    in_one_transaction,
+    references_to,
+    rename,
+    spec_changes,
+)
+from falai_django.authoring.editing import token_row
+from falai_django.documents import path_parts, row_spec
+from falai_django.errors import AuthoringError, DocumentError
+from falai_django.forms import Assembly
+from falai_django.models import Agent
+
+__all__ = ["BodyAdmin", "BodyPage", "posted_version"]
+
+_PAGES: Final = "_falai_pages"
+
+
+@dataclass(frozen=True, slots=True)
+class BodyPage:
+    """What a page shows: a row, stored or begun, what it says, the inputs for it, and the draft around it."""
+
+    row: Any
+    spec: Mapping[str, Any]
+    assembly: Assembly
+    view: DraftView
+
+
+class BodyAdmin(EditedAdmin):
+    """An admin whose rows lie in an agent's draft. `parent`: the relation to what a row lies in, which stays.
+
+    `columns` are inputs for columns of the row, above those of its JSON; `anchors` says which input a key of flow-spec
+    is edited by, where that is not the one of its name.
+    """
+
+    form = BodyForm
+    change_form_template = "falai_django/admin/body_form.html"
+    delete_confirmation_template = "falai_django/admin/delete_named.html"
+    parent: ClassVar[str] = "agent"
+    columns: ClassVar[tuple[str, ...]] = ()
+    anchors: ClassVar[Mapping[str, str]] = {}
+
+    def assembly(self, row: Any, spec: Mapping[str, Any], view: DraftView) -> Assembly:
+        """The inputs for what a row says."""
+        raise NotImplementedError
+
+    def agent_of(self, row: Any) -> Agent:
+        agent: Agent = row.agent
+        return agent
+
+    # The page
+
+    def view_of(self, request: HttpRequest, row: Any) -> DraftView:
+        """The draft around a row."""
+        return draft_view(request, self.agent_of(row))
+
+    def page(self, request: HttpRequest, row: Any = None) -> BodyPage:
+        """The page of a row, made once a request; without a row, that of the one which is begun."""
+        pages: dict[tuple[type[Any], int | None], BodyPage] = request.__dict__.setdefault(_PAGES, {})
+        key = (self.model, None if row is None else row.pk)
+        if key not in pages:
+            shown = self._begun(request) if row is None else row
+            spec, view = row_spec(shown), self.view_of(request, shown)
+            pages[key] = BodyPage(shown, spec, self.assembly(shown, spec, view), view)
+        return pages[key]
+
+    def _begun(self, request: HttpRequest) -> Any:
+        form = beginning_form(request, self.model, self.parent)
+        return self.model(**form.values) if form.is_valid() else None
+
+    def changeform_view(
+        self, request: HttpRequest, object_id: str | None = None, form_url: str = "", extra_context: Any = None
+    ) -> Any:
+        if object_id is None and not self.has_add_permission(request):
+            raise PermissionDenied
+        if object_id is None and self._begun(request) is None:
+            return self._ask(request)
+        try:
+            return super().changeform_view(request, object_id, form_url, extra_context)
+        except DocumentError as error:
+            tell_error(request, error)
+            return HttpResponseRedirect(page_url(self, "changelist"))
+
+    def _ask(self, request: HttpRequest) -> HttpResponse:
+        """For what must be known first."""
+        form = beginning_form(request, self.model, self.parent)
+        title = _now("Add %(what)s") % {"what": self.opts.verbose_name}
+        return render_page(self, request, "beginning.html", title, form=form)
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        inputs = tuple(self.page(request, obj).assembly.fields)
+        return ((None, {"fields": (*self.shown_first(request, obj), *self.columns, *inputs)}),)
+
+    def shown_first(self, request: HttpRequest, obj: Any) -> tuple[str, ...]:
+        """What a row has beside what it says."""
+        kind = ("kind",) if hasattr(self.model, "Kind") else ()
+        slug = () if not hasattr(self.model, "slug") else ("fixed_slug",) if obj and obj.is_released else ("slug",)
+        return (self.parent, *kind, *slug)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        return (self.parent, "kind", "fixed_slug", "step_id")
+
+    @admin.display(description=_("slug"))
+    def fixed_slug(self, row: Any) -> str:
+        return _now("%(slug)s (a release uses it, so it stays)") % {"slug": row.slug}
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        page = self.page(request, obj)
+        own: dict[str, Any] = {**page.assembly.fields, "assembly": page.assembly}
+        if obj is None:
+            own["begun"] = beginning_form(request, self.model, self.parent)
+            own["begun"] = {name: getattr(page.row, name) for name in own["begun"].asked}
+            own |= self._new_slug()
+        kwargs["form"] = type(self.form.__name__, (self.form,), own)
+        made = super().get_form(request, obj, change, **kwargs)
+        if obj is not None and not self.has_change_permission(request, obj):
+            for name in page.assembly.fields:
+                made.base_fields[name].disabled = True
+        return made
+
+    def _new_slug(self) -> dict[str, Any]:
+        if not hasattr(self.model, "slug"):
+            return {}
+        help_text = _("What programs and flows call it: small letters, digits, - and _. Empty: made for you.")
+        most = self.model._meta.get_field("slug").max_length
+        return {"slug": forms.CharField(label=_("slug"), required=False, max_length=most, help_text=help_text)}
+
+    def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:
+        row, form = context["original"], context["adminform"].form
+        page = self.page(request, row)
+        if row is not None and not self.has_change_permission(request, row):
+            context["adminform"] = self._to_read(request, row, form)
+            context["media"] += form.media
+        if not form.is_bound and row is not None:
+            context["row_problems"] = form.show(page.view.problems_of(row))
+        context["trouble"] = page.view.trouble
+        return super().render_change_form(request, context, *args, **kwargs)
+
+    def _to_read(self, request: HttpRequest, row: Any, form: Any) -> AdminForm:
+        """Django shows a reader no input at all; those of flow-spec JSON are the only ones that can show it."""
+        fieldsets = self.get_fieldsets(request, row)
+        inputs = self.page(request, row).assembly.fields
+        read = [name for name in flatten_fieldsets(fieldsets) if name not in inputs]
+        return AdminForm(form, list(fieldsets), {}, read, model_admin=self)
+
+    def anchor_of(self, path: str) -> str:
+        first = next(iter(path_parts(path)), "")
+        return row_anchor(self.anchors.get(str(first), str(first)))
+
+    # What is written
+
+    def create(self, request: HttpRequest, form: Any) -> Any:
+        page = self.page(request)
+        slug = form.cleaned_data.get("slug", "")
+        return create_row(
+            actor_of(request), page.row.agent, self.model, slug=slug, values=self.values(request, None, form)
+        )
+
+    def change(self, request: HttpRequest, row: Any, form: Any) -> Any:
+        actor, version, stored = actor_of(request), form.token, row
+        slug = form.cleaned_data.get("slug")
+        with in_one_transaction():
+            if "slug" in form.changed_data and slug:
+                stored = rename(actor, row, slug, version=version)
+                version = token_row(stored).version
+            return change(actor, row, self.values(request, row, form), version=version) or stored
+
+    def values(self, request: HttpRequest, row: Any, form: Any) -> dict[str, Any]:
+        """The attributes that were typed anew, of a new row also its kind."""
+        page = self.page(request, row)
+        known = DRAFT[self.model] - page.assembly.fields.keys()
+        typed = {name: form.cleaned_data[name] for name in form.changed_data if name in known}
+        kind = {"kind": page.row.kind} if row is None and "kind" in known else {}
+        return {**kind, **typed, **spec_changes(page.row, page.spec, form.spec)}
+
+    def remove(self, request: HttpRequest, row: Any) -> None:
+        left = delete(actor_of(request), row, version=posted_version(request))
+        if left:
+            messages.warning(request, _told_left(left))
+
+    def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
+        row = self.get_object(request, object_id)
+        if row is not None and self.has_delete_permission(request, row):
+            names = [_told_reference(each) for each in references_to(row)]
+            extra_context = {**(extra_context or {}), "named_by": names, "version": token_row(row).version}
+        return super().delete_view(request, object_id, extra_context)
+
+    # What is told
+
+    def response_add(self, request: HttpRequest, obj: Any, post_url_continue: str | None = None) -> HttpResponse:
+        response: HttpResponse = super().response_add(request, obj, post_url_continue)
+        self._tell_problems(request, obj)
+        return response
+
+    def response_change(self, request: HttpRequest, obj: Any) -> HttpResponse:
+        response: HttpResponse = super().response_change(request, obj)
+        self._tell_problems(request, obj)
+        return response
+
+    def _tell_problems(self, request: HttpRequest, row: Any) -> None:
+        """A draft that is wrong is kept all the same; what is missing before it can be published is told."""
+        agent = self.agent_of(row)
+        before = self.view_of(request, row)
+        count = sum(problem.is_error for problem in DraftView(agent, before.flow).problems)
+        if count:
+            told = ngettext(
+                "Saved as a draft. %(count)d problem remains before it can be published.",
+                "Saved as a draft. %(count)d problems remain before it can be published.",
+                count,
+            )
+            url = page_url(registered_admin(self.admin_site, Agent), "check", agent)
+            way = format_html('{} <a href="{}">{}</a>', told % {"count": count}, url, _now("See all of them"))
+            messages.warning(request, way)
+
+
+def posted_version(request: HttpRequest) -> int:
+    """The edit token that a page sent. AuthoringError when there is none."""
+    version = request.POST.get("version", "")
+    if not version.isdecimal():
+        raise AuthoringError(_now("The page did not say which state it shows. Open it again and repeat your change."))
+    return int(version)
+
+
+def _told_reference(reference: Any) -> str:
+    row = reference.row
+    named = _now("%(kind)s “%(name)s”") % {"kind": row._meta.verbose_name, "name": row}
+    flow = getattr(row, "flow", None)
+    return named if flow is None else _now("%(part)s of flow “%(flow)s”") % {"part": named, "flow": flow}
+
+
+def _told_left(references: Sequence[Any]) -> str:
+    rows = dict.fromkeys(map(_told_reference, references))
+    return _now("It is still named by: %(rows)s. Change them before you publish.") % {"rows": "; ".join(rows)}
