@@ -165,7 +165,7 @@ def check_times(**_options: Any) -> list[CheckMessage]:
 
 
 def check_outgoing(**_options: Any) -> list[CheckMessage]:
-    """E007: an entry of the allow-list that opens nothing, or a port that is none."""
+    """E007: an entry of the allow-list that opens nothing. E008: a port that is none."""
     return list(_of_settings(_outgoing))
 
 
@@ -179,7 +179,7 @@ def _outgoing(ours: Settings) -> Iterator[CheckMessage]:
     for port in ours.outgoing_ports:
         if not 0 < port <= LAST_PORT:
             yield Error(
-                f"FALAI_OUTGOING_PORTS: {port} is no port.", hint="Give numbers from 1 to 65535.", id="falai.E007"
+                f"FALAI_OUTGOING_PORTS: {port} is no port.", hint="Give numbers from 1 to 65535.", id="falai.E008"
             )
 
 

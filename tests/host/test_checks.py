@@ -49,7 +49,7 @@ def test_a_sound_site_has_nothing_to_tell():
         ({"USE_TZ": False}, ["falai.E005"]),
         (
             {"FALAI_OUTGOING_ALLOW": ["localhost:11434", "10.1.0.0/16", "http://lan"], "FALAI_OUTGOING_PORTS": [81, 0]},
-            ["falai.E007", "falai.E007"],
+            ["falai.E007", "falai.E008"],
         ),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
@@ -107,6 +107,6 @@ def test_no_message_shows_a_key():
 def test_every_message_says_what_to_do_and_every_id_is_given_once():
     source = Path(checks.__file__).read_text("utf-8")
     ids = re.findall(r'"(falai\.[EW]\d{3})"', source)
-    assert len(ids) == len(set(ids)) == 13
+    assert len(ids) == len(set(ids)) == 15
     assert source.count("hint=") >= source.count('id="falai.')
     assert len(checks.CHECKS) == len(set(checks.CHECKS))
