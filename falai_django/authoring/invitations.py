@@ -56,12 +56,19 @@ def mail_invitation(actor: Actor, member: Membership) -> None:
         subject = _("You are invited to %(tenant)s") % {"tenant": tenant}
         body = "\n\n".join(
             [
-                _("%(inviter)s has made you a member of %(tenant)s.") % {"inviter": inviter, "tenant": tenant},
+                _made_by(actor) % {"inviter": inviter, "tenant": tenant},
                 _way_in(user),
                 _("If you do not know what this is about, you need not do anything."),
             ]
         )
     transaction.on_commit(partial(_send, subject, body, address, member.pk), using=write_alias())
+
+
+def _made_by(actor: Actor) -> str:
+    """A command is nobody whom a reader would know."""
+    if actor.user is None:
+        return _("You are a member of %(tenant)s now.")
+    return _("%(inviter)s has made you a member of %(tenant)s.")
 
 
 def _send(subject: str, body: str, address: str, key: int) -> None:

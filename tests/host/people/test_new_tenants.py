@@ -29,7 +29,9 @@ def test_a_tenant_has_its_owner_from_the_start(mailoutbox, django_capture_on_com
     assert (tenant.locale, tenant.time_zone) == ("pt-br", "America/Sao_Paulo")
     (member,) = Membership.objects.filter(tenant=tenant)
     assert (member.user.email, member.role) == ("ana@example.com", Role.OWNER)
-    assert len(mailoutbox) == 1
+    (mail,) = mailoutbox
+    assert "You are a member of Acme now." in mail.body
+    assert "falai_tenant" not in mail.body
     assert set(AuditRecord.objects.values_list("action", "actor_name")) == {
         ("tenant.create", "falai_tenant"),
         ("member.invite", "falai_tenant"),
