@@ -26,6 +26,7 @@ from falai_django.rows import write_alias
 __all__ = ["CHECKS", "register_checks"]
 
 _SECONDS_TO_WAIT: Final = 5
+_INPUTS_OF_A_PAGE: Final = 5000
 
 
 def check_settings(**_options: Any) -> list[CheckMessage]:
@@ -183,6 +184,20 @@ def _outgoing(ours: Settings) -> Iterator[CheckMessage]:
             )
 
 
+def check_form_size(**_options: Any) -> list[CheckMessage]:
+    """W008: a long flow step would be refused by Django before anything read it."""
+    most = django_settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
+    if most is None or most >= _INPUTS_OF_A_PAGE:
+        return []
+    return [
+        Warning(
+            f"DATA_UPLOAD_MAX_NUMBER_FIELDS is {most}: the page of a step with many branches sends more inputs.",
+            hint=f"Set DATA_UPLOAD_MAX_NUMBER_FIELDS = {_INPUTS_OF_A_PAGE}.",
+            id="falai.W008",
+        )
+    ]
+
+
 def _of_settings(look: Callable[[Settings], Iterable[CheckMessage]]) -> Iterable[CheckMessage]:
     """What a look at our settings finds; nothing while one of them cannot be, which `check_settings` tells."""
     try:
@@ -199,6 +214,7 @@ CHECKS: Final = (
     check_database,
     check_times,
     check_outgoing,
+    check_form_size,
 )
 
 

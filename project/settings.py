@@ -71,6 +71,8 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "timeout": 20,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
+# A step with many branches sends more inputs than Django takes unasked.
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 5000
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Redis (redis://...) or RabbitMQ (amqp://...); without a broker, `manage.py falai_worker` does all the work.

@@ -33,6 +33,7 @@ def without(name):
 def test_a_sound_site_has_nothing_to_tell():
     assert found() == []
     assert found(DEBUG=True, FALAI_ENCRYPTION_KEYS=[], FALAI_BASE_URL="") == []
+    assert found(DATA_UPLOAD_MAX_NUMBER_FIELDS=None) == []
 
 
 @pytest.mark.parametrize(
@@ -47,6 +48,7 @@ def test_a_sound_site_has_nothing_to_tell():
         ({"FALAI_BASE_URL": ""}, ["falai.W003"]),
         ({"ROOT_URLCONF": "tests.host.no_urls"}, ["falai.W004"]),
         ({"USE_TZ": False}, ["falai.E005"]),
+        ({"DATA_UPLOAD_MAX_NUMBER_FIELDS": 1000}, ["falai.W008"]),
         (
             {"FALAI_OUTGOING_ALLOW": ["localhost:11434", "10.1.0.0/16", "http://lan"], "FALAI_OUTGOING_PORTS": [81, 0]},
             ["falai.E007", "falai.E008"],
