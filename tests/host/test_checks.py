@@ -109,6 +109,7 @@ def test_no_message_shows_a_key():
 def test_every_message_says_what_to_do_and_every_id_is_given_once():
     source = Path(checks.__file__).read_text("utf-8")
     ids = re.findall(r'"(falai\.[EW]\d{3})"', source)
-    assert len(ids) == len(set(ids)) == 15
+    assert ids
+    assert len(ids) == len(set(ids))
     assert source.count("hint=") >= source.count('id="falai.')
     assert len(checks.CHECKS) == len(set(checks.CHECKS))
