@@ -16,7 +16,7 @@ __all__ = ["sessions_of_anchor", "take_for_each"]
 def sessions_of_anchor(agent: Agent, name: str, key: str) -> list[str]:
     """The ids of an agent's sessions that are about an anchor."""
     links = rows(AnchorSession).filter(anchor__agent=agent, anchor__name=name, anchor__key=key)
-    return list(links.order_by("session").values_list("session__session_id", flat=True))
+    return list(links.order_by("session_id").values_list("session__session_id", flat=True))
 
 
 def take_for_each(

@@ -8,9 +8,10 @@ from django.db import transaction
 from falai_django.conf import settings
 from falai_django.errors import InputRefusedError, InsideTransactionError
 from falai_django.inbox import event, message, read_input, set_values, start
+from falai_django.inbox.fan_out import sessions_of_anchor, take_for_each
 from falai_django.models import Anchor, Session, Turn
 from tests.host.runtime.flows import ASK_NAME, EVENTS, SAY
-from tests.host.runtime.stage import document
+from tests.host.runtime.stage import PAST, document
 
 
 @pytest.fixture
@@ -236,3 +237,18 @@ def test_media_without_a_text_is_told_by_a_placeholder(stage):
     assert "[image]" in stage.provider.requests[0].prompt
     assert stage.session().last_given["message"]["media"] == media
     assert stage.session().messages.get(direction="in").media == media
+
+
+def test_an_event_goes_to_every_session_of_a_contact(open_stage):
+    """A refusal of one is told and stops no other; repeated, it reaches nobody twice."""
+    for name in ("a", "b", "c"):
+        open_stage.says("oi", name, anchors={"lead": "7" if name != "c" else "8"})
+    Session.objects.filter(session_id="a").update(erasing_at=PAST)
+    names = sessions_of_anchor(open_stage.agent, "lead", "7")
+    assert names == ["a", "b"]
+    for is_new in (True, False):
+        told = dict(take_for_each(open_stage.agent, names, event("go", key="k")))
+        assert told["a"].code == "erasing"
+        assert told["b"].is_new is is_new
+        assert told["b"].turn.deliver == "sender"
+    assert Turn.objects.filter(kind="event").count() == 1
