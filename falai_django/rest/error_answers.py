@@ -48,7 +48,9 @@ def answer_of(error: Exception, request: Any) -> Response:
     """The answer for an exception of a view. One that is nobody's plan is logged, and told to who watches for it."""
     row = row_for(error)
     if row.status >= 500:  # noqa: PLR2004 - server errors
-        note("request.failed", logging.ERROR, error=error, code=row.code, method=str(request.method))
+        note("request.failed", logging.ERROR, error=error, code=str(row.code), method=str(request.method))
+    else:
+        note("request.refused", code=str(row.code), status=row.status, method=str(request.method))
     if row.code == "internal":
         got_request_exception.send(sender=None, request=request)
     response = error_response(row.code, _message(error) or str(row.meaning), _problems(error), retry_after=_wait(error))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
@@ -151,7 +152,7 @@ def _streamed(request: Request, agent: Any, session: str, given: Input, how: Map
             _tell_outcome(tell, _ended(turn, tell, waits=waits), location)
         except Exception as error:  # noqa: BLE001 - a thread has nobody above it; the turn itself is safe in its row
             row = row_for(error)
-            note("request.failed", error=error, code=row.code, turn=turn.pk)
+            note("request.failed", logging.ERROR, error=error, code=str(row.code), turn=turn.pk)
             tell(Event("error", error_body(row.code, str(row.meaning)), is_last=True))
 
     return stream_of(request._request, run)  # noqa: SLF001 - how it came in decides how it goes out

@@ -63,6 +63,8 @@ class ApiView(APIView):
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         response.headers.setdefault("Cache-Control", "no-store")
+        # Django would log the address, in which a phone number may stand.
+        response._has_been_logged = True  # noqa: SLF001 - its own name for that
         return super().finalize_response(request, response, *args, **kwargs)
 
 

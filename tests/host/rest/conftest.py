@@ -27,3 +27,10 @@ def stage(db, monkeypatch):
 @pytest.fixture
 def program(stage):
     return Program(stage.tenant)
+
+
+@pytest.fixture
+def transactional_stage(transactional_db, monkeypatch):
+    """Without the transaction of a test case around it: threads see it."""
+    with registry.isolated():
+        yield Stage(monkeypatch).publish(document(SAY))
