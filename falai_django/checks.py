@@ -186,7 +186,7 @@ def _outgoing(ours: Settings) -> Iterator[CheckMessage]:
 
 def check_form_size(**_options: Any) -> list[CheckMessage]:
     """W008: a long flow step would be refused by Django before anything read it."""
-    most = django_settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
+    most: int | None = django_settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
     if most is None or most >= _INPUTS_OF_A_PAGE:
         return []
     return [

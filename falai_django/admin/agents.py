@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from django import forms
 from django.contrib import admin
@@ -16,11 +16,12 @@ from django.utils.translation import gettext_lazy as _
 
 from falai_django.admin.acting import actor_of
 from falai_django.admin.agent_pages import AGENT_PAGES
-from falai_django.admin.editing import EditedAdmin, EditingForm
+from falai_django.admin.body_admin import BodyAdmin
+from falai_django.admin.body_forms import BodyForm
+from falai_django.admin.draft_view import DraftView
 from falai_django.admin.inputs import DurationField, SecondsField
 from falai_django.admin.narrowing import TenantFilter
 from falai_django.authoring import (
-    DRAFT,
     LIVE,
     change,
     change_agent_settings,
@@ -29,11 +30,18 @@ from falai_django.authoring import (
     rename,
 )
 from falai_django.authoring.editing import in_one_transaction
+from falai_django.forms import Assembly, agent_head_fields
 from falai_django.models import Agent, Flow
 from falai_django.roles import Capability
 
 __all__ = ["AgentAdmin", "AgentForm"]
 
+_DRAFT_FIELDSETS: Final = (
+    (_("Who it is"), ("goal", "persona", "knowledgeBase")),
+    (_("How it talks"), ("instructions", "idle")),
+    (_("What it remembers besides its fields"), ("variables",)),
+    (_("Tools and long conversations"), ("maxToolLoops", "compaction")),
+)
 _LIVE_FIELDSETS: Final = (
     (
         _("How it serves"),
@@ -47,27 +55,27 @@ _LIVE_FIELDSETS: Final = (
 )
 
 
-class AgentForm(EditingForm):
+class AgentForm(BodyForm):
     """Times as people write them."""
 
     slug = forms.SlugField(
-        label=_("slug"),
+        label=_("Slug"),
         required=False,
         max_length=64,
         help_text=_("Its name in addresses, which stays once something is published. Empty: made of the name."),
     )
     gather_ms = SecondsField(
-        label=_("wait for more (seconds)"),
+        label=_("Wait for more (seconds)"),
         help_text=_("Messages that follow each other so fast are answered together. 0: each by itself."),
     )
     human_silence = DurationField(
-        label=_("silence after a person wrote"),
+        label=_("Silence after a person wrote"),
         help_text=_("How long the agent then leaves the conversation to the team."),
     )
 
 
 @admin.register(Agent)
-class AgentAdmin(EditedAdmin):
+class AgentAdmin(BodyAdmin):
     """Authors change the draft, publishers also what is live."""
 
     form: Any = AgentForm
@@ -76,16 +84,20 @@ class AgentAdmin(EditedAdmin):
     list_filter = (TenantFilter, "is_active", ("trouble", admin.EmptyFieldListFilter))
     list_select_related = ("tenant", "active_release")
     search_fields = ("name", "slug")
-    own_fieldsets: ClassVar[tuple[Any, ...]] = (
-        (None, {"fields": ("tenant", "name", "slug", "serves")}),
-        (_("Who it is"), {"fields": ("goal", "persona", "knowledge_base", "max_tool_loops")}),
-    )
+
+    def assembly(self, row: Any, spec: Mapping[str, Any], view: DraftView) -> Assembly:
+        return agent_head_fields(spec, view.names)
+
+    def agent_of(self, row: Any) -> Agent:
+        agent: Agent = row
+        return agent
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         if obj is None:
             return ((None, {"fields": ("tenant", "name", "slug", "goal", "persona")}),)
         trouble = ((_("What is wrong"), {"fields": ("trouble", "trouble_detail", "trouble_at", "paused_until")}),)
-        return (*(trouble if obj.trouble else ()), *self.own_fieldsets, *_LIVE_FIELDSETS)
+        head = (None, {"fields": ("tenant", "name", "slug", "serves")})
+        return (*(trouble if obj.trouble else ()), head, *_draft_fieldsets(self.inputs(request, obj)), *_LIVE_FIELDSETS)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         if obj is None:
@@ -116,7 +128,9 @@ class AgentAdmin(EditedAdmin):
 
     def create(self, request: HttpRequest, form: Any) -> Agent:
         typed = form.cleaned_data
-        return create_agent(actor_of(request), typed["tenant"], slug=typed["slug"], values=self.draft_values(form))
+        return create_agent(
+            actor_of(request), typed["tenant"], slug=typed["slug"], values=self.values(request, None, form)
+        )
 
     def change(self, request: HttpRequest, row: Any, form: Any) -> Agent:
         actor, slug, version = actor_of(request), form.cleaned_data.get("slug"), form.token
@@ -126,16 +140,20 @@ class AgentAdmin(EditedAdmin):
             if "slug" in form.changed_data and slug:
                 stored = rename(actor, row, slug, version=version)
                 version = stored.version
-            if draft := self.draft_values(form):
+            if draft := self.values(request, row, form):
                 stored = change(actor, row, draft, version=version)
                 version = stored.version
             if live:
                 stored = change_agent_settings(actor, row, live, version=version)
         return stored
 
-    def draft_values(self, form: Any) -> Mapping[str, Any]:
-        """What was typed anew of the draft."""
-        return {name: form.cleaned_data[name] for name in form.changed_data if name in DRAFT[Agent]}
-
     def remove(self, request: HttpRequest, row: Any) -> None:
         delete_agent(actor_of(request), row, version=None)
+
+
+def _draft_fieldsets(inputs: Sequence[str]) -> list[Any]:
+    """The inputs of the draft by what they are about; what has no place of its own comes last."""
+    placed = {name for _title, names in _DRAFT_FIELDSETS for name in names}
+    other = [name for name in inputs if name not in placed]
+    last = [(_("The rest"), {"fields": other})] if other else []
+    return [*((title, {"fields": names}) for title, names in _DRAFT_FIELDSETS), *last]

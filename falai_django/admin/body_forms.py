@@ -17,12 +17,12 @@ __all__ = ["BodyForm", "row_anchor"]
 
 
 class BodyForm(EditingForm):
-    """Edits what `assembly` was made of. The row itself is left as it is: `authoring` writes it.
+    """Edits what `assembly` was made of, if anything. The row itself is left as it is: `authoring` writes it.
 
     `begun`: the attributes that a new row has from the start (its agent, its kind).
     """
 
-    assembly: ClassVar[Assembly]
+    assembly: ClassVar[Assembly | None] = None
     begun: ClassVar[Mapping[str, Any]] = {}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -34,17 +34,19 @@ class BodyForm(EditingForm):
         """Rules are those of `authoring`, asked when it writes; nothing is checked twice."""
 
     def input_of(self, problem: Any) -> str | None:
-        place = self.assembly.place(problem.path)
+        place = None if self.assembly is None else self.assembly.place(problem.path)
         return place.field if place is not None and place.field in self.fields else super().input_of(problem)
 
     @property
     def spec(self) -> dict[str, Any]:
         """What the row is to say now."""
+        assert self.assembly is not None
         spec: dict[str, Any] = self.assembly.body_of(self.cleaned_data)
         return spec
 
     def show(self, problems: Iterable[RowProblem]) -> list[ShownProblem]:
         """Note each problem beside its input; all of them as a list of ways there."""
+        assert self.assembly is not None
         shown = []
         for problem in sorted(problems, key=lambda each: not each.is_error):
             left = self.assembly.note(self, [_Found(problem.path, problem.message, problem.severity.value)])

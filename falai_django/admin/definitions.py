@@ -11,7 +11,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 
 from falai_django import forms
-from falai_django.admin.body_admin import BodyAdmin
+from falai_django.admin.body_admin import DraftRowAdmin
 from falai_django.admin.copying import COPY_PAGE
 from falai_django.admin.draft_view import DraftView
 from falai_django.admin.narrowing import AgentFilter, TenantFilter
@@ -22,7 +22,7 @@ from falai_django.models import Action, Condition, Event, Field, Tool
 __all__ = ["ActionAdmin", "ConditionAdmin", "EventAdmin", "FieldAdmin", "ToolAdmin"]
 
 
-class DefinitionAdmin(OrderedAdmin, BodyAdmin):
+class DefinitionAdmin(OrderedAdmin, DraftRowAdmin):
     """What flows may name, declared once for the agent."""
 
     pages = (COPY_PAGE,)
@@ -46,7 +46,7 @@ class FieldAdmin(DefinitionAdmin):
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         """What people call it comes first, whether it is sensitive last."""
-        inputs = list(self.page(request, obj).assembly.fields)
+        inputs = self.inputs(request, obj)
         first = ("agent", "label", *self.shown_first(request, obj)[1:])
         rest = [name for name in inputs if name != "label"]
         return ((None, {"fields": (*first, *rest, *self.columns)}),)

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from falai_django import forms
 from falai_django.admin.acting import actor_of
-from falai_django.admin.body_admin import BodyAdmin, posted_version
+from falai_django.admin.body_admin import DraftRowAdmin, posted_version
 from falai_django.admin.copying import COPY_PAGE
 from falai_django.admin.draft_view import DraftView, draft_view
 from falai_django.admin.narrowing import AgentFilter, TenantFilter
@@ -47,7 +47,7 @@ def _reorder(request: HttpRequest, row: Any, by: int) -> None:
     reorder(actor_of(request), flow, model, moved(list(keys), {row.pk}, by), version=posted_version(request))
 
 
-class FlowPartAdmin(BodyAdmin):
+class FlowPartAdmin(DraftRowAdmin):
     """A row of a flow's list. Its edit token is the flow's."""
 
     parent = "flow"
@@ -86,11 +86,11 @@ class FlowPartAdmin(BodyAdmin):
 
     def create(self, request: HttpRequest, form: Any) -> Any:
         # Behind the others nothing of theirs can be lost, so it does not matter what the page showed.
-        flow = self.page(request).row.flow
+        flow = self.begun(request).flow
         return create_part(actor_of(request), flow, self.model, version=None, values=self.values(request, None, form))
 
     def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:
-        row = self.page(request, context["original"]).row
+        row = context["original"] or self.begun(request)
         context |= {"flow": row.flow, "flow_url": self.list_of(row), "part": row}
         return super().render_change_form(request, context, *args, **kwargs)
 

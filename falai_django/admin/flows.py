@@ -17,7 +17,7 @@ from django.utils.translation import ngettext
 
 from falai_django import forms
 from falai_django.admin.acting import actor_of
-from falai_django.admin.body_admin import BodyAdmin
+from falai_django.admin.body_admin import DraftRowAdmin
 from falai_django.admin.copying import COPY_PAGE
 from falai_django.admin.draft_view import DraftView, draft_view
 from falai_django.admin.flow_sections import flow_sections
@@ -25,7 +25,7 @@ from falai_django.admin.narrowing import AgentFilter, TenantFilter
 from falai_django.admin.ordering import OrderedAdmin
 from falai_django.admin.pages import Page, row_url
 from falai_django.authoring import change, duplicate_flow, problems
-from falai_django.documents import document_bytes, export_flow
+from falai_django.documents import document_bytes, export_flow, row_spec
 from falai_django.errors import DocumentError
 from falai_django.forms import Assembly
 from falai_django.models import Agent, Flow, Step
@@ -42,7 +42,7 @@ def _export(_model_admin: Any, _request: HttpRequest, flow: Flow) -> HttpRespons
 
 
 @admin.register(Flow)
-class FlowAdmin(OrderedAdmin, BodyAdmin):
+class FlowAdmin(OrderedAdmin, DraftRowAdmin):
     """The edit token of a flow covers its triggers and steps."""
 
     change_form_template = "falai_django/admin/flow_form.html"
@@ -121,15 +121,15 @@ class FlowAdmin(OrderedAdmin, BodyAdmin):
         first = ("agent", "name", "slug" if obj is None or not obj.is_released else "fixed_slug", "description")
         if obj is None:
             return ((None, {"fields": first}),)
-        rules = tuple(self.page(request, obj).assembly.fields)
-        unused = not any(name in self.page(request, obj).spec for name in rules)
+        rules = self.inputs(request, obj)
+        unused = not {*rules} & row_spec(obj).keys()
         options = {"fields": rules, "classes": ("collapse",) if unused else ()}
         return ((None, {"fields": (*first, "is_enabled")}), (_("Rules"), options))
 
     def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:
         flow = context["original"]
         if flow is not None:
-            context["sections"] = flow_sections(self.admin_site, self.page(request, flow).view, flow)
+            context["sections"] = flow_sections(self.admin_site, self.view_of(request, flow), flow)
             context["may_edit"] = self.has_change_permission(request, flow)
         return super().render_change_form(request, context, *args, **kwargs)
 

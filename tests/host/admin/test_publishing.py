@@ -147,7 +147,7 @@ def test_a_release_is_read_as_an_outline_and_taken_out_as_a_file(agent, publishe
 def test_every_problem_is_a_way_to_the_row_it_belongs_to(agent, publisher):
     change(BOSS, agent, {"instructions": [{"prompt": "x", "if": {"no-such": 1}}]}, version=None)
     shown = publisher.get(url_of("agent", "check", agent)).content.decode()
-    assert f'href="{url_of("agent", "change", agent)}#id_' in shown
+    assert f'href="{url_of("agent", "change", agent)}#row-instructions"' in shown
     assert "no-such" in shown
 
 
