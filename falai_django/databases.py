@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from django.db import connections, transaction
@@ -54,6 +55,7 @@ def undo(alias: str) -> None:
     transaction.set_rollback(True, using=alias)
 
 
+@lru_cache(maxsize=64)
 def now_and(seconds: float) -> Any:
     """The database's now and so much more, as an expression."""
     return ExpressionWrapper(Now() + Value(timedelta(seconds=seconds), DurationField()), output_field=DateTimeField())

@@ -7,9 +7,9 @@ refused leaves nothing. Two inputs of one session come one after the other; thei
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from django.db.models import Q
+from django.db.models import BigIntegerField, CharField, Q
 from django.utils.translation import gettext as _
 
 from falai_django.conf import settings
@@ -25,12 +25,27 @@ from falai_django.inbox.digest import digest_of
 from falai_django.inbox.inputs import PATH_ID, Input
 from falai_django.merge_patch import merged
 from falai_django.models import Agent, Deliver, Session, Turn
+from falai_django.prepared import Slot, insert, select, update
 from falai_django.rows import rows, write_alias
 from falai_django.turns.queue import due_of, in_order
 
 __all__ = ["Accepted", "lock_session", "receive", "take"]
 
 Kind = Turn.Kind
+_UNREAD: Final = (
+    "blob",
+    "last_given",
+    "agent__goal",
+    "agent__persona",
+    "agent__knowledge_base",
+    "agent__variables",
+    "agent__instructions",
+    "agent__idle",
+    "agent__compaction",
+    "agent__head_rest",
+    "agent__trouble_detail",
+)
+"""Columns that the door needs of no input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,18 +99,11 @@ def lock_session(agent: Agent, session_id: str) -> Any:
 
     Inserted when there is none. Within a transaction. InputRefusedError when it is being erased.
     """
-    locked = (
-        rows(Session)
-        .select_for_update(of=("self",))
-        .select_related("agent__tenant")
-        .defer("blob", "last_given", "agent__persona", "agent__knowledge_base", "agent__instructions")
-        .annotate(now=Now())
-        .filter(agent_id=agent.pk, session_id=session_id)
-    )
-    session = next(iter(locked), None)
+    which = {"agent": agent.pk, "session": session_id}
+    session = next(iter(select(_locked, **which)), None)
     if session is None:
         rows(Session).bulk_create([Session(agent=agent, session_id=session_id)], ignore_conflicts=True)
-        session = locked.get()
+        (session,) = select(_locked, **which)
     if session.erasing_at is not None:
         raise InputRefusedError(FailureCode.ERASING, _("The session is being erased. Use another id, or wait."))
     return session
@@ -103,9 +111,19 @@ def lock_session(agent: Agent, session_id: str) -> Any:
 
 def _queue_with(session: Session, given: Input) -> list[Turn]:
     """What waits in the session, and the Turn of the same key, whatever became of it."""
-    same = Q(kind=given.kind, key=given.key)
-    found = rows(Turn).filter(same | Q(state=Turn.State.RECEIVED), session=session)
-    return list(found.defer("input", "response", "outcomes", "error_detail"))
+    return select(_waiting_or_same, session=session.pk, kind=given.kind, key=given.key)
+
+
+def _locked() -> Any:
+    found = rows(Session).select_for_update(of=("self",)).select_related("agent__tenant").defer(*_UNREAD)
+    of_agent = {"agent": Slot("agent", BigIntegerField()), "session_id": Slot("session", CharField())}
+    return found.annotate(now=Now()).filter(**of_agent).order_by()
+
+
+def _waiting_or_same() -> Any:
+    same = Q(kind=Slot("kind", CharField()), key=Slot("key", CharField()))
+    found = rows(Turn).filter(same | Q(state=Turn.State.RECEIVED), session=Slot("session", BigIntegerField()))
+    return found.defer("input", "response", "outcomes", "error_detail").order_by()
 
 
 def _joined(queue: list[Turn], given: Input) -> Accepted | None:
@@ -138,7 +156,7 @@ def _received(
         received_at=session.now,
         epoch=session.epoch,
     )
-    turn.save(force_insert=True, using=write_alias())
+    insert([turn])
     _keep_session(session, admitted, [*queue, turn])
     return Accepted(turn, is_new=True)
 
@@ -165,4 +183,4 @@ def _keep_session(session: Any, admitted: Admitted, queue: list[Turn]) -> None:
     if admitted.is_inbound:
         stamp_anchors(session, session.now)
         changes |= {"inbound_seq": session.inbound_seq + 1, "unanswered": 0, "last_activity_at": session.now}
-    rows(Session).filter(pk=session.pk).update(**changes)
+    update(Session, {"pk": session.pk}, changes)

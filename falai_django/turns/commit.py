@@ -11,7 +11,7 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import Any, Final
 
-from django.db.models import F, QuerySet
+from django.db.models import F
 
 from falai_django.databases import Now, own_transaction, undo
 from falai_django.faults import fault_point
@@ -19,12 +19,13 @@ from falai_django.hints import hint
 from falai_django.masking import masked, sensitive_values
 from falai_django.merge_patch import merged
 from falai_django.models import Message, Receipt, Session, TokenCount, Turn
+from falai_django.prepared import insert, update
 from falai_django.responses import response_of
 from falai_django.rows import rows, write_alias
 from falai_django.turns.claims import claims_stand, write_claims
 from falai_django.turns.days import tenant_day
 from falai_django.turns.ending import SPEAKING_KINDS, Ending, messages_of
-from falai_django.turns.lease import released
+from falai_django.turns.lease import RELEASED, slots_of_release
 from falai_django.turns.runs import write_runs
 from falai_django.turns.wakes import write_wakes
 from falai_engine import session_to_json
@@ -34,6 +35,10 @@ __all__ = ["MOST_DROPS", "Committed", "commit"]
 Kind = Turn.Kind
 MOST_DROPS: Final = 2
 _HOUR: Final = timedelta(hours=1)
+_AS_READ: Final = ("version", "silence_seq", "next_seq")
+_NOW: Final = Now()
+_ONE_MORE_SILENCE: Final = F("silence_seq") + 1
+_ONE_MORE_UNANSWERED: Final = F("unanswered") + 1
 _NO_ACTIVITY: Final = frozenset({Kind.SET, Kind.END, Kind.CLOSE})
 
 
@@ -76,7 +81,7 @@ def _written(ending: Ending) -> Committed:
     if not _end_turn(ending, messages):
         return Committed.TAKEN
     if messages:
-        rows(Message).bulk_create(messages)
+        insert(messages)
     write_wakes(session, ending.wakes)
     if ending.result.changed:
         write_runs(session, ending.before, ending.result.session)
@@ -96,16 +101,11 @@ def _written(ending: Ending) -> Committed:
 def _change_session(ending: Ending, messages: list[Message]) -> bool:
     """Where it is as it was read. Its row is locked from here on."""
     session = ending.picked.session
-    as_read = rows(Session).filter(
-        pk=session.pk,
-        version=session.version,
-        silence_seq=session.silence_seq,
-        next_seq=session.next_seq,
-        erasing_at=None,
-    )
+    as_read = {"pk": session.pk, **{name: getattr(session, name) for name in _AS_READ}, "erasing_at__isnull": True}
     if _yields_to_messages(ending):
-        as_read = as_read.filter(inbound_seq=session.inbound_seq)
-    return as_read.update(**_session_columns(ending, messages)) == 1
+        as_read["inbound_seq"] = session.inbound_seq
+    slots = slots_of_release(ending.picked.owner, session.queue_seq, ending.picked.due_behind)
+    return update(Session, as_read, _session_columns(ending, messages), **slots) == 1
 
 
 def _yields_to_messages(ending: Ending) -> bool:
@@ -116,7 +116,7 @@ def _yields_to_messages(ending: Ending) -> bool:
 def _session_columns(ending: Ending, messages: list[Message]) -> dict[str, Any]:
     picked, session = ending.picked, ending.picked.session
     columns = {
-        **released(picked.owner, session.queue_seq, picked.due_behind),
+        **RELEASED,
         "last_now": ending.now,
         "next_seq": session.next_seq + len(messages),
         "unreadable": 0,
@@ -149,7 +149,7 @@ def _silence_columns(ending: Ending) -> dict[str, Any]:
     if handed is None:
         return {}
     until = ending.now + timedelta(milliseconds=handed.silence_ms)
-    return {"silenced": handed.reason[:200], "silenced_until": until, "silence_seq": F("silence_seq") + 1}
+    return {"silenced": handed.reason[:200], "silenced_until": until, "silence_seq": _ONE_MORE_SILENCE}
 
 
 def _count_columns(ending: Ending) -> dict[str, Any]:
@@ -159,7 +159,7 @@ def _count_columns(ending: Ending) -> dict[str, Any]:
     if ending.speaks:
         columns["apologized"] = False
         if turn.kind in SPEAKING_KINDS and not turn.input.get("inbound"):
-            columns["unanswered"] = F("unanswered") + 1
+            columns["unanswered"] = _ONE_MORE_UNANSWERED
     if ending.apologizes:
         columns["apologized"] = True
     if ending.result.llm_calls:
@@ -172,12 +172,12 @@ def _count_columns(ending: Ending) -> dict[str, Any]:
 def _why(ending: Ending) -> Committed:
     """What is not as it was read."""
     session, turn = ending.picked.session, ending.picked.turn
-    now = rows(Session).filter(pk=session.pk).values("version", "silence_seq", "next_seq", "erasing_at").first()
+    now = rows(Session).filter(pk=session.pk).values(*_AS_READ, "erasing_at").first()
     if now is None or now["erasing_at"] is not None:
         return Committed.ERASED
     if not rows(Turn).filter(pk=turn.pk, state=Turn.State.RECEIVED).exists():
         return Committed.TAKEN
-    if any(now[name] != getattr(session, name) for name in ("version", "silence_seq", "next_seq")):
+    if any(now[name] != getattr(session, name) for name in _AS_READ):
         return Committed.LOST
     return Committed.OVERTAKEN
 
@@ -201,14 +201,12 @@ def _end_turn(ending: Ending, messages: list[Message]) -> bool:
         "error": ending.error,
         "error_detail": ending.error_detail,
         "epoch": picked.session.epoch,
-        "ended_at": Now(),
+        "ended_at": _NOW,
         "release_id": ending.release,
     }
     if ending.sensitive and ending.state != Turn.State.DEAD:
         columns["input"] = masked(picked.turn.input, ending.sensitive, values)
-    # Not through the checked rows: they let no update write a relation, and this release is the session's own agent's.
-    received: QuerySet[Turn] = QuerySet(Turn, using=write_alias()).filter(pk=picked.turn.pk, state=Turn.State.RECEIVED)
-    if received.update(**columns) != 1:
+    if update(Turn, {"pk": picked.turn.pk, "state": Turn.State.RECEIVED}, columns) != 1:
         return False
     earlier = [each.pk for each in picked.group[:-1]]
     if earlier:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, Final
+
+from django.db.models import BigIntegerField
 
 from falai_django.conf import settings
 from falai_django.models import Message, Session
+from falai_django.prepared import Slot, select
 from falai_django.rows import rows
 
 __all__ = ["history_of"]
@@ -27,7 +32,15 @@ def history_of(session: Session, without: list[int]) -> list[dict[str, Any]]:
     most = settings().history_messages
     if session.next_seq <= max(session.epoch, 1) or not most:
         return []
-    said = rows(Message).filter(session=session, seq__gte=session.epoch).exclude(direction=Message.Direction.NOTICE)
-    newest = said.exclude(state__in=_UNSAID).order_by("-seq").values_list("author", "text", "turn_id")[:most]
-    kept = [(author, text) for author, text, turn in newest if turn not in without]
-    return [{"role": _ROLES[author], "content": text} for author, text in reversed(kept)]
+    newest = select(_newest(most), session=session.pk, epoch=session.epoch)
+    return [{"role": _ROLES[row.author], "content": row.text} for row in reversed(newest) if row.turn_id not in without]
+
+
+@lru_cache(maxsize=16)
+def _newest(most: int) -> Callable[[], Any]:
+    def make() -> Any:
+        of_epoch = {"session": Slot("session", BigIntegerField()), "seq__gte": Slot("epoch", BigIntegerField())}
+        said = rows(Message).filter(**of_epoch).exclude(direction=Message.Direction.NOTICE)
+        return said.exclude(state__in=_UNSAID).order_by("-seq").only("author", "text", "turn")[:most]
+
+    return make

@@ -7,19 +7,37 @@ process that died leaves one that expires, and its turn is run again.
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, Final
 
-from django.db.models import Case, DateTimeField, F, Q, Value, When
+from django.db.models import BigIntegerField, Case, CharField, DateTimeField, F, Q, Value, When
 
 from falai_django.databases import Now, now_and
 from falai_django.models import Session
-from falai_django.rows import rows
+from falai_django.prepared import Slot, update
 
-__all__ = ["NO_QUEUE", "let_go", "new_owner", "released", "take_lease"]
+__all__ = ["NO_QUEUE", "RELEASED", "let_go", "new_owner", "slots_of_release", "take_lease"]
 
 NO_QUEUE: Final = -1
 """A `queue_seq` that no queue has: due now."""
+
+_NOW: Final = Now()
+_OWNER: Final = Slot("owner", CharField())
+_FREE: Final = Q(lease_until=None) | Q(lease_until__lte=_NOW) | Q(lease_owner=_OWNER)
+_SEEN: Final = When(queue_seq=Slot("seen", BigIntegerField()), then=Slot("due_behind", DateTimeField()))
+_NEVER: Final = Value(None, DateTimeField())
+RELEASED: Final[Mapping[str, Any]] = MappingProxyType(
+    {
+        "due": Case(_SEEN, default=_NOW, output_field=DateTimeField()),
+        "lease_until": Case(
+            When(lease_owner=_OWNER, then=_NEVER), default=F("lease_until"), output_field=DateTimeField()
+        ),
+        "lease_owner": Case(When(lease_owner=_OWNER, then=Value("")), default=F("lease_owner")),
+    }
+)
+"""The columns of a session whose lease its owner gives back, and when its queue is due next."""
 
 
 def new_owner() -> str:
@@ -29,29 +47,21 @@ def new_owner() -> str:
 
 def take_lease(session_pk: int, owner: str, seconds: float) -> bool:
     """Take it for so long, when something is due and the lease is free, expired, or this owner's."""
-    free = Q(lease_until=None) | Q(lease_until__lte=Now()) | Q(lease_owner=owner)
-    due = rows(Session).filter(free, pk=session_pk, due__lte=Now(), erasing_at=None)
-    return due.update(lease_owner=owner, lease_until=now_and(seconds)) == 1
+    where = {"pk": session_pk, "due__lte": _NOW, "erasing_at__isnull": True}
+    columns = {"lease_owner": owner, "lease_until": now_and(seconds)}
+    return update(Session, where, columns, _FREE, owner=owner) == 1
 
 
-def released(owner: str, queue_seq: int, due: datetime | None) -> dict[str, Any]:
-    """The columns of a session whose lease this owner gives back, and when its queue is due next.
+def slots_of_release(owner: str, queue_seq: int, due: datetime | None) -> dict[str, Any]:
+    """What RELEASED is filled with.
 
     `due` is right for the queue as it was at `queue_seq`; when something has joined it since, it is due now: whoever
     looks finds out. Another's lease stays.
     """
-    mine = Q(lease_owner=owner)
-    return {
-        "due": Case(
-            When(queue_seq=queue_seq, then=Value(due, DateTimeField())), default=Now(), output_field=DateTimeField()
-        ),
-        "lease_until": Case(
-            When(mine, then=Value(None, DateTimeField())), default=F("lease_until"), output_field=DateTimeField()
-        ),
-        "lease_owner": Case(When(mine, then=Value("")), default=F("lease_owner")),
-    }
+    return {"owner": owner, "seen": queue_seq, "due_behind": due}
 
 
-def let_go(session_pk: int, owner: str, queue_seq: int, due: datetime | None) -> None:
-    """Give the lease back without having run anything."""
-    rows(Session).filter(pk=session_pk, lease_owner=owner).update(**released(owner, queue_seq, due))
+def let_go(session_pk: int, owner: str, queue_seq: int, due: datetime | None) -> int:
+    """Give the lease back without having run anything; 0 when it was another's already."""
+    where = {"pk": session_pk, "lease_owner": owner}
+    return update(Session, where, RELEASED, **slots_of_release(owner, queue_seq, due))

@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django.db.models import F
+from django.db.models import BigIntegerField, F
 from django.db.models.functions import Coalesce
 
 from falai_django.databases import Now, own_transaction
 from falai_django.inbox.off import is_switched_off
 from falai_django.models import Agent, Session, Turn
+from falai_django.prepared import Slot, select, update
 from falai_django.rows import rows, write_alias
 from falai_django.turns.queue import due_of, group_of, in_order
 
@@ -41,6 +42,9 @@ _UNREAD: Final = (
     "agent__active_release__note",
 )
 """Columns that no turn reads: the agent is compiled."""
+
+
+_PICKED: Final = {"attempts": F("attempts") + 1, "picked_at": Coalesce("picked_at", Now())}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +80,23 @@ class Picked:
         return due_of(self.behind, self.session.agent.gather_ms)
 
 
+def _session() -> Any:
+    found = rows(Session).select_related("agent__tenant", "agent__active_release").defer(*_UNREAD)
+    return found.annotate(now=Now()).filter(pk=Slot("pk", BigIntegerField()))
+
+
+def _waiting() -> Any:
+    found = rows(Turn).filter(session=Slot("session", BigIntegerField()), state=State.RECEIVED)
+    return found.defer("response", "outcomes", "error_detail").order_by()
+
+
 def look_at(session_pk: int) -> Look | None:
     """The session and its queue as they are now; None when it is gone."""
     at = time.monotonic()
-    found = rows(Session).select_related("agent__tenant", "agent__active_release").defer(*_UNREAD)
-    session = next(iter(found.annotate(now=Now()).filter(pk=session_pk)), None)
+    session = next(iter(select(_session, pk=session_pk)), None)
     if session is None:
         return None
-    waiting = list(rows(Turn).filter(session_id=session_pk, state=State.RECEIVED))
+    waiting = select(_waiting, session=session_pk)
     for turn in waiting:
         turn.session = session
     return Look(session, in_order(waiting), at)
@@ -140,8 +153,7 @@ def _without(queue: Sequence[Turn], group: Sequence[Turn]) -> list[Turn]:
 
 def _marked(turn: Turn) -> bool:
     """One attempt more; it is given back when the turn ends otherwise than by an exception or a kill."""
-    waiting = rows(Turn).filter(pk=turn.pk, state=State.RECEIVED)
-    return waiting.update(attempts=F("attempts") + 1, picked_at=Coalesce("picked_at", Now())) == 1
+    return update(Turn, {"pk": turn.pk, "state": State.RECEIVED}, _PICKED) == 1
 
 
 def _merge(group: Sequence[Turn]) -> None:

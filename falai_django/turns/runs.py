@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from falai_django.models import Session as SessionRow
 from falai_django.models import SessionRun
+from falai_django.prepared import insert
 from falai_django.rows import rows
 from falai_engine import Run, Session
 from falai_engine.times import instant, moment
@@ -23,7 +24,7 @@ def write_runs(row: SessionRow, before: Session | None, after: Session) -> None:
         rows(SessionRun).filter(session=row, run_id__in=gone).delete()
     fresh = [_row(row, run, told) for run, told in new.items() if old.get(run) != told]
     if fresh:
-        rows(SessionRun).bulk_create(fresh)
+        insert(fresh)
 
 
 def _told(session: Session | None) -> dict[str, Told]:

@@ -19,7 +19,7 @@ from falai_django.models import Agent, Session, Turn
 from falai_django.rows import rows, write_alias
 from falai_django.turns.ending import Ending
 from falai_django.turns.given import session_of, turn_time, written_at
-from falai_django.turns.lease import released
+from falai_django.turns.lease import let_go
 from falai_django.turns.picking import MOST_ATTEMPTS, Picked
 from falai_engine import InvalidSessionError, ProviderError, TurnResult
 from falai_engine import Session as EngineSession
@@ -126,8 +126,7 @@ def put_off(picked: Picked, off: PutOff) -> None:
     """Write it down, and give the lease back."""
     columns = {"not_before": off.until, **off.columns}
     with own_transaction(write_alias()):
-        session = rows(Session).filter(pk=picked.session.pk, lease_owner=picked.owner)
-        if session.update(**released(picked.owner, picked.session.queue_seq, off.until)):
+        if let_go(picked.session.pk, picked.owner, picked.session.queue_seq, off.until):
             rows(Turn).filter(pk=picked.turn.pk, state=Turn.State.RECEIVED).update(**columns)
 
 

@@ -6,6 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from falai_django import prepared
 from falai_django.models import Message, Turn
 from falai_django.turns.drain import drain, request_errand
 from tests.host.runtime.stage import document
@@ -33,6 +34,10 @@ def statements(stage, text, understand, speak):
     turn.refresh_from_db()
     assert turn.state == "done"
     return [each["sql"] for each in captured if not each["sql"].startswith(FRAME)]
+
+
+def prepared_count():
+    return sum(map(len, prepared._made.__dict__.values()))  # noqa: SLF001 - there is no other way to see it
 
 
 @pytest.fixture
@@ -82,3 +87,14 @@ def test_no_turn_costs_more_for_the_past(talking):
     Message.objects.bulk_create(said)
     type(session).objects.filter(pk=session.pk).update(next_seq=session.next_seq + 2_000)
     assert len(statements(talking, "e", *ASKED)) == len(young)
+
+
+def test_the_sql_of_a_turn_is_made_once(talking):
+    """What differs from turn to turn is filled in: however many turns, no more statements are kept ready."""
+    script = [{"fields": {}}], [{"message": "E?", "nome": None, "cidade": None}]
+    for _ in range(2):
+        talking.answers("oi", understand=script[0], speak=script[1], context={"a": 1})
+    kept = prepared_count()
+    for number in range(5):
+        talking.answers(f"oi {number}", understand=script[0], speak=script[1], context={"a": number})
+    assert prepared_count() == kept > 8
