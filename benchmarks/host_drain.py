@@ -159,7 +159,7 @@ def _script() -> str:
     for query in captured:
         sql = re.sub(rf"\b{key}\b", ":row_key", query["sql"])
         sql = re.sub(r"'\{([0-9a-f,]+)\}'::uuid\[\]", lambda found: _fresh_ids(found[1].count(",") + 1, ids), sql)
-        sql = re.sub(r"'[0-9a-f-]{36}'::uuid", lambda _: _fresh_id(ids), sql)
+        sql = re.sub(r"'[0-9a-f-]{32,36}'::uuid", lambda _: _fresh_id(ids), sql)
         lines.append(f"{sql.rstrip(';')};")
     return "\n".join(lines) + "\n"
 
