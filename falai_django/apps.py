@@ -14,7 +14,7 @@ class FalaiConfig(AppConfig):
 
     name = "falai_django"
     label = "falai"
-    verbose_name = _("Conversations")
+    verbose_name = _("Agents and conversations")
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:

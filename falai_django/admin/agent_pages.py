@@ -55,9 +55,14 @@ def duplicate(model_admin: Any, request: HttpRequest, agent: Agent) -> HttpRespo
     )
 
 
-def export(_model_admin: Any, _request: HttpRequest, agent: Agent) -> HttpResponse:
+def export(model_admin: Any, request: HttpRequest, agent: Agent) -> HttpResponse:
     """The draft as a file."""
-    response = HttpResponse(document_bytes(export_document(agent)), content_type="application/json")
+    try:
+        file = document_bytes(export_document(agent))
+    except FalaiError as error:
+        tell_error(request, error)
+        return HttpResponseRedirect(page_url(model_admin, "change", agent))
+    response = HttpResponse(file, content_type="application/json")
     response.headers["Content-Disposition"] = f'attachment; filename="{agent.slug}.json"'
     return response
 

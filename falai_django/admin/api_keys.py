@@ -31,7 +31,7 @@ class ApiKeyForm(EditingForm):
     """A name that tells who uses it, and what it may do."""
 
     scopes = forms.MultipleChoiceField(
-        label=_("what it may do"), choices=Scope.choices, widget=forms.CheckboxSelectMultiple, required=False
+        label=_("What it may do"), choices=Scope.choices, widget=forms.CheckboxSelectMultiple, required=False
     )
 
 
@@ -87,6 +87,11 @@ class ApiKeyAdmin(EditedAdmin):
         made = make_api_key(actor_of(request), typed["tenant"], typed["name"], typed["scopes"])
         setattr(request, _MADE, made)
         return made.row
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> Any:
+        """One at a time, for each shows its secret."""
+        one = {"show_save_and_add_another": False, "show_save_and_continue": False}
+        return super().add_view(request, form_url, {**one, **(extra_context or {})})
 
     def response_add(self, request: HttpRequest, obj: Any, post_url_continue: Any = None) -> HttpResponse:
         """The page with the secret, not a redirect: nothing keeps it for a second request."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.core import signing
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -16,7 +17,7 @@ from falai_django.admin.acting import actor_of
 from falai_django.admin.pages import render_page, row_url
 from falai_django.admin.problem_lists import shown_problems
 from falai_django.authoring import ImportMode, plan_import, run_import
-from falai_django.errors import FalaiError
+from falai_django.errors import AuthoringError, FalaiError
 from falai_django.models import Agent, Tenant
 from falai_django.roles import Capability, tenants_of
 
@@ -30,7 +31,7 @@ class ImportForm(forms.Form):
     """A file, or its text."""
 
     mode = forms.ChoiceField(
-        label=_("what to do"),
+        label=_("What to do"),
         widget=forms.RadioSelect,
         initial=ImportMode.REPLACE,
         choices=[
@@ -38,13 +39,13 @@ class ImportForm(forms.Form):
             (ImportMode.COPY, _("Add it as a new agent")),
         ],
     )
-    tenant = forms.ModelChoiceField(label=_("tenant"), queryset=Tenant.objects.none())
-    file = forms.FileField(label=_("file"), required=False, help_text=_("As an export gives it."))
+    tenant = forms.ModelChoiceField(label=_("Tenant"), queryset=Tenant.objects.none())
+    file = forms.FileField(label=_("File"), required=False, help_text=_("As an export gives it."))
     text = forms.CharField(
-        label=_("or its text"), required=False, strip=False, widget=forms.Textarea(attrs={"rows": 10, "cols": 80})
+        label=_("Or its text"), required=False, strip=False, widget=forms.Textarea(attrs={"rows": 10, "cols": 80})
     )
     slug = forms.CharField(
-        label=_("slug of a new agent"), required=False, help_text=_("Empty: the file's own, made free.")
+        label=_("Slug of a new agent"), required=False, help_text=_("Empty: the file's own, made free.")
     )
 
     def clean(self) -> Any:
@@ -54,10 +55,10 @@ class ImportForm(forms.Form):
         return typed
 
     @property
-    def content(self) -> str:
-        """The file's text; a byte that is no text stays one that is refused."""
+    def content(self) -> str | bytes:
+        """What was given."""
         given: Any = self.cleaned_data.get("file")
-        return given.read().decode(errors="surrogateescape") if given else str(self.cleaned_data["text"])
+        return bytes(given.read()) if given else str(self.cleaned_data["text"])
 
 
 def import_agent(model_admin: Any, request: HttpRequest, agent: Agent) -> HttpResponse:
@@ -111,16 +112,19 @@ def _import(model_admin: Any, request: HttpRequest, form: ImportForm, agent: Age
 
 def _plan(request: HttpRequest, form: ImportForm, agent: Agent | None) -> Any:
     """What it would do, and all of it sealed, so that what is confirmed is what was shown."""
-    typed = form.cleaned_data
+    typed, content = form.cleaned_data, form.content
     order = {
         "mode": typed.get("mode", ImportMode.COPY),
         "tenant": agent.tenant_id if agent is not None else typed["tenant"].pk,
         "agent": agent.pk if agent is not None else None,
-        "content": form.content,
         "slug": typed["slug"],
     }
-    plan = plan_import(actor_of(request), _target(order), order["content"], mode=order["mode"], slug=order["slug"])
-    return plan, signing.dumps({**order, "token": plan.token}, salt=_SALT, compress=True)
+    plan = plan_import(actor_of(request), _target(order), content, mode=ImportMode(order["mode"]), slug=order["slug"])
+    text = content if isinstance(content, str) else content.decode("utf-8-sig")
+    planned = signing.dumps({**order, "content": text, "token": plan.token}, salt=_SALT, compress=True)
+    if len(planned) > (settings.DATA_UPLOAD_MAX_MEMORY_SIZE or len(planned)):
+        raise AuthoringError(_now("This file is too large for this page. Import it by `manage.py falai_import`."))
+    return plan, planned
 
 
 def _carried_out(request: HttpRequest, agent: Agent | None) -> Any:

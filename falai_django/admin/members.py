@@ -27,7 +27,7 @@ class MemberForm(EditingForm):
     """A new member is an address and a role."""
 
     email = forms.EmailField(
-        label=_("e-mail"),
+        label=_("E-mail"),
         required=False,
         help_text=_("The exact address. Who has no user here yet gets a link to choose a password."),
     )
@@ -76,7 +76,8 @@ class MembershipAdmin(EditedAdmin):
 
     @admin.display(description=_("role"), ordering="role")
     def role_name(self, member: Membership) -> str:
-        return str(member.get_role_display())
+        """Without what it may do, which the form tells."""
+        return str(member.get_role_display()).partition(":")[0]
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         return ("tenant", "email", "role") if obj is None else ("person", "tenant", "role", "created_at")

@@ -33,22 +33,22 @@ class ModelProviderForm(EditingForm):
     """Each option of sampling is an input; what none of them is for stays as it is."""
 
     temperature = forms.FloatField(
-        label=_("temperature"), required=False, min_value=0, help_text=_("Higher is freer. Empty: as the model has it.")
+        label=_("Temperature"), required=False, min_value=0, help_text=_("Higher is freer. Empty: as the model has it.")
     )
-    top_p = forms.FloatField(label=_("top p"), required=False, min_value=0, max_value=1)
+    top_p = forms.FloatField(label=_("Top p"), required=False, min_value=0, max_value=1)
     max_tokens = forms.IntegerField(
-        label=_("most tokens"), required=False, min_value=1, help_text=_("The longest reply that is taken.")
+        label=_("Most tokens"), required=False, min_value=1, help_text=_("The longest reply that is taken.")
     )
-    stop = LinesField(label=_("stop at"), required=False, help_text=_("One text a line; a reply ends before it."))
-    timeout = forms.FloatField(label=_("time for one call (seconds)"), required=False, min_value=0.1)
+    stop = LinesField(label=_("Stop at"), required=False, help_text=_("One text a line; a reply ends before it."))
+    timeout = forms.FloatField(label=_("Time for one call (seconds)"), required=False, min_value=0.1)
     attempts = forms.IntegerField(
-        label=_("attempts"),
+        label=_("Attempts"),
         required=False,
         min_value=1,
         help_text=_("How often a call is tried before the next model."),
     )
     credential_env = forms.ChoiceField(
-        label=_("credential from the environment"),
+        label=_("Credential from the environment"),
         required=False,
         help_text=_("A key of this site, of those that FALAI_CREDENTIAL_ENV names."),
     )

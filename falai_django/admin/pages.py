@@ -73,6 +73,7 @@ def render_page(
             "opts": model_admin.opts,
             "original": row,
             "title": title,
+            "subtitle": None if row is None else str(row),
             "media": model_admin.media,
             "list_url": page_url(model_admin, "changelist"),
             "row_url": page_url(model_admin, "change", row) if row is not None else "",

@@ -57,9 +57,18 @@ def releases(model_admin: Any, request: HttpRequest, agent: Agent) -> HttpRespon
     found = agent.releases.order_by("-number").defer("document")[: model_admin.list_per_page * 4]
     site = model_admin.admin_site
     rows = [(release, row_url(release, site), release.pk == agent.active_release_id) for release in found]
-    url = page_url(model_admin, "compare", agent)
+    names = _names(agent)
     return render_page(
-        model_admin, request, "releases.html", _("Releases"), agent, rows=rows, names=_names(agent), compare_url=url
+        model_admin,
+        request,
+        "releases.html",
+        _("Releases"),
+        agent,
+        rows=rows,
+        names=names,
+        before=_chosen(request, names, "before", agent),
+        after=DRAFT_NAME,
+        compare_url=page_url(model_admin, "compare", agent),
     )
 
 

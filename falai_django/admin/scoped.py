@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import admin
 from django.contrib.admin.utils import unquote
+from django.contrib.admin.widgets import RelatedFieldWidgetWrapper
 from django.core.exceptions import PermissionDenied
 from django.db import models
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -69,8 +70,10 @@ class TenantAdmin(_ModelAdmin):
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
         """Only what a list filter asks: free look-ups would tell, letter by letter, what no page shows."""
-        listed = [each for each in self.list_filter if isinstance(each, str)]
-        return any(lookup == name or lookup.startswith(f"{name}__") for name in listed)
+        asked = [getattr(each, "parameter_name", None) for each in self.list_filter]
+        named = [each[0] if isinstance(each, tuple) else each for each in self.list_filter]
+        columns = [each for each in named if isinstance(each, str)]
+        return lookup in asked or any(lookup == name or lookup.startswith(f"{name}__") for name in columns)
 
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         kwargs["queryset"] = self._choices(db_field, request, kwargs.get("queryset"))
@@ -79,6 +82,14 @@ class TenantAdmin(_ModelAdmin):
     def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         kwargs["queryset"] = self._choices(db_field, request, kwargs.get("queryset"))
         return super().formfield_for_manytomany(db_field, request, **kwargs)
+
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        """Beside a tenant stand no signs to make or change one."""
+        field = super().formfield_for_dbfield(db_field, request, **kwargs)
+        widget = getattr(field, "widget", None)
+        if field is not None and isinstance(widget, RelatedFieldWidgetWrapper) and db_field.related_model is Tenant:
+            field.widget = widget.widget
+        return field
 
     def _choices(self, db_field: Any, request: HttpRequest, given: Any) -> models.QuerySet[Any]:
         """What a relation may be given: rows of tenants in which the person may change rows of this kind; no users."""

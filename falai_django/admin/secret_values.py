@@ -27,14 +27,14 @@ class SecretForm(EditingForm):
     """`value` goes in and never comes out."""
 
     value = forms.CharField(
-        label=_("value"),
+        label=_("Value"),
         required=False,
         strip=False,
         widget=forms.PasswordInput(attrs={"class": "vTextField", "autocomplete": "new-password"}),
         help_text=_("Never shown again. Empty: it stays as it is."),
     )
     allowed_hosts = LinesField(
-        label=_("allowed hosts"),
+        label=_("Allowed hosts"),
         required=False,
         help_text=_("One a line, such as api.example.com: the only hosts that the value is ever sent to."),
     )

@@ -29,7 +29,7 @@ class SenderForm(EditingForm):
 
     tenants: ClassVar[tuple[str, ...]] = ()
 
-    python_name = forms.ChoiceField(label=_("registered name"), required=False)
+    python_name = forms.ChoiceField(label=_("Registered name"), required=False)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

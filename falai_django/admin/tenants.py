@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
+from zoneinfo import available_timezones
 
 from django import forms
 from django.contrib import admin
@@ -27,10 +29,27 @@ else:
     _TabularInline = admin.TabularInline
 
 
+class _NamedInputs(forms.BaseInlineFormSet):  # type: ignore[type-arg] # takes none when it runs
+    """Each input has a name of its own for who hears the page."""
+
+    def add_fields(self, form: Any, index: int | None) -> None:
+        super().add_fields(form, index)
+        if "DELETE" in form.fields:
+            form.fields["DELETE"].widget.attrs["aria-label"] = _("Delete")
+
+
 class _TenantInline(_TabularInline):
     """Rows of a tenant's page; who may change the tenant may change them."""
 
     extra = 1
+    formset = _NamedInputs
+
+    def formfield_for_dbfield(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
+        field = super().formfield_for_dbfield(db_field, request, **kwargs)
+        if field is not None:
+            # The column's heading is no name of the input.
+            field.widget.attrs["aria-label"] = db_field.verbose_name
+        return field
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return True
@@ -63,12 +82,26 @@ class HolidayInline(_TenantInline):
     fields = ("date", "name", "opens", "closes")
 
 
+@cache
+def _zones() -> frozenset[str]:
+    """Read from many files, so once."""
+    return frozenset(available_timezones())
+
+
 class TenantForm(EditingForm):
     """A new tenant also names its first owner."""
 
+    time_zone = forms.ChoiceField(label=_("Time zone"), help_text=_("Opening hours and dates are told in it."))
     owner = forms.EmailField(
-        label=_("owner"), required=False, help_text=_("Gets an invitation by e-mail, and may do everything in it.")
+        label=_("Owner"), required=False, help_text=_("Gets an invitation by e-mail, and may do everything in it.")
     )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if "time_zone" in self.fields:
+            zones = sorted({*_zones(), self.instance.time_zone})
+            chooser: Any = self.fields["time_zone"]
+            chooser.choices = [(zone, zone) for zone in zones]
 
 
 @admin.register(Tenant)

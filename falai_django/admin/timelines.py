@@ -8,8 +8,6 @@ from datetime import datetime
 from itertools import chain
 from typing import Any, Final
 
-from django.db.models import QuerySet
-
 from falai_django.admin.hiding import Hidden
 from falai_django.models import Message, Session, Turn
 from falai_django.outcome_words import CODE_WORDS, outcome_words
@@ -49,12 +47,13 @@ def timeline(session: Session, hidden: Hidden, before: int | None = None) -> Tim
     turns = Turn.objects.filter(session=session).select_related("release").order_by("-pk")
     found: list[Turn] = list((turns if before is None else turns.filter(pk__lt=before))[: _TURNS + 1])
     listed = found[:_TURNS]
-    messages: QuerySet[Any] = Message.objects.filter(session=session, turn__in=[turn.pk for turn in listed])
+    messages = list(Message.objects.filter(session=session, turn__in=[turn.pk for turn in listed]))
+    written = {message.turn_id: message.created_at for message in messages}
     loose = Message.objects.filter(session=session, turn=None).order_by("-seq")[:_LOOSE_MESSAGES]
     entries = chain(
         (Entry(message.created_at, message=message) for message in messages),
         (Entry(message.created_at, message=message) for message in (loose if before is None else ())),
-        (Entry(turn.ended_at or turn.received_at, turn=turn, happened=_happened(turn, hidden)) for turn in listed),
+        (Entry(_ended(turn, written), turn=turn, happened=_happened(turn, hidden)) for turn in listed),
     )
     return Timeline(_in_order(entries), listed[-1].pk if len(found) > _TURNS else None)
 
@@ -62,6 +61,11 @@ def timeline(session: Session, hidden: Hidden, before: int | None = None) -> Tim
 def _in_order(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     """By time; at the same time what came in first, then what was written, then what the turn tells of itself."""
     return tuple(sorted(entries, key=lambda entry: (entry.at, entry.message is None, getattr(entry.message, "seq", 0))))
+
+
+def _ended(turn: Turn, written: Mapping[int | None, datetime]) -> datetime:
+    """When it ended; one that is under way stands behind what was written for it."""
+    return turn.ended_at or max(turn.received_at, written.get(turn.pk, turn.received_at))
 
 
 def _happened(turn: Turn, hidden: Hidden) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 
 from falai_django.authoring import change, create_part, create_row, problems
 from falai_django.authoring.publishing import preview, publish
@@ -207,6 +208,23 @@ def test_a_broken_file_is_told_with_its_place_and_changes_nothing(agent, publish
         assert told in refused.content.decode()
     assert "errorlist" in publisher.post(url, {"mode": "replace", "text": " "}).content.decode()
     assert Step.objects.get(flow__agent=agent).body["say"] == "Hi there!"
+
+
+def test_a_file_is_uploaded(agent, publisher):
+    url = url_of("agent", "import", agent)
+    document = publisher.get(url_of("agent", "export", agent)).content.replace(b"Hi there!", "Olá 🥕".encode())
+    planned = publisher.post(url, {"mode": "replace", "file": SimpleUploadedFile("a.json", b"\xef\xbb\xbf" + document)})
+    publisher.post(url, post_of(planned))
+    assert Step.objects.get(flow__agent=agent).body["say"] == "Olá 🥕"
+    refused = publisher.post(url, {"mode": "replace", "file": SimpleUploadedFile("a.json", b'{"name": "\xff"}')})
+    assert "no UTF-8 text at byte" in refused.content.decode()
+
+
+def test_a_file_beyond_the_cap_is_refused(agent, publisher, settings):
+    settings.FALAI_IMPORT_MAX_BYTES = 20
+    file = publisher.get(url_of("agent", "export", agent)).content.decode()
+    refused = publisher.post(url_of("agent", "import", agent), {"mode": "replace", "text": file})
+    assert "reads at most 20" in refused.content.decode()
 
 
 def test_an_unfinished_document_is_imported_when_that_is_said(agent, publisher):
