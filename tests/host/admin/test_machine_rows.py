@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from falai_django.admin.paging import MOST_LISTED, BoundedPaginator
-from falai_django.models import Message, Role, Turn
+from falai_django.models import Message, Role, Turn, tenant_key
 from falai_django.outcome_words import CODE_WORDS, KIND_WORDS, STATUS_WORDS, outcome_words
 from falai_engine.records.outcomes import CODE_MESSAGES, OutcomeKind, OutcomeStatus
 from tests.host.admin.doors import DOORS, addresses, url_of
@@ -91,6 +93,44 @@ def test_odd_rows_are_shown_as_they_are(alpha, viewer):
     alpha.turn.save()
     for name in ("session", "turn", "message", "receipt"):
         assert viewer.get(addresses(alpha, name)["change"]).status_code == 200
+
+
+@pytest.mark.parametrize("name", sorted(DOORS))
+def test_every_choice_of_every_filter_is_answered(alpha, enter, name):
+    """Also those of our own filters, whose names are no columns."""
+    make_world("Gammaword")
+    client = enter(User.objects.create_superuser("root", "root@example.com", "x"))
+    url = url_of(name, "changelist")
+    changelist = client.get(url).context["cl"]
+    asked = [choice["query_string"] for spec in changelist.filter_specs for choice in spec.choices(changelist)]
+    for query in asked:
+        assert client.get(url + query).status_code == 200, query
+    if "?tenant=" in "".join(asked):
+        shown = client.get(url, {"tenant": alpha.tenant.pk}).context["cl"].result_list
+        assert {tenant_key(row) for row in shown} == {alpha.tenant.pk}
+
+
+def test_a_list_is_narrowed_to_an_agent(alpha, viewer):
+    shown = viewer.get(url_of("turn", "changelist"), {"agent": alpha.agent.pk}).context["cl"].result_list
+    assert [turn.pk for turn in shown] == [alpha.turn.pk]
+    assert viewer.get(url_of("turn", "changelist"), {"agent": "x' OR 1=1"}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("state", "is_listed"),
+    [("running", True), ("silenced", False), ("queued", False), ("failed", False), ("erasing", False)],
+)
+def test_conversations_are_found_by_what_they_are_in(alpha, viewer, state, is_listed):
+    shown = viewer.get(url_of("session", "changelist"), {"is": state}).context["cl"].result_list
+    assert (alpha.session in shown) is is_listed
+    changes = {
+        "silenced": {"silenced": ""},
+        "queued": {"due": timezone.now()},
+        "erasing": {"erasing_at": timezone.now()},
+    }
+    type(alpha.session).objects.filter(pk=alpha.session.pk).update(**changes.get(state, {}))
+    Turn.objects.filter(pk=alpha.turn.pk).update(state="dead" if state == "failed" else "done")
+    assert alpha.session in viewer.get(url_of("session", "changelist"), {"is": state}).context["cl"].result_list
 
 
 def queries(client, url):
