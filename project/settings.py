@@ -87,6 +87,8 @@ if env.str("CELERY_BROKER_URL", default=""):
     CELERY_TASK_IGNORE_RESULT = True
     # A task is only a hint that somebody should look: none is hoarded by who is busy.
     CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+    # Sites that share a broker share no queue.
+    CELERY_TASK_DEFAULT_QUEUE = env.str("CELERY_TASK_DEFAULT_QUEUE", default="falai")
 
 # The app's own settings that a site brings (all of them: falai_django/conf.py).
 FALAI_BASE_URL = env.str("FALAI_BASE_URL", default="http://localhost:8000" if DEBUG else "")
