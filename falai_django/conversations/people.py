@@ -6,6 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from falai_django.conf import settings
 from falai_django.conversations.silence import HUMAN, lasting, silence
 from falai_django.databases import own_transaction
 from falai_django.faults import fault_point
@@ -35,6 +36,9 @@ def write(
     """
     require(actor, session.agent.tenant, Capability.OPERATE)
     text, media = cleaned_text(text), cleaned(media, "media")
+    most = settings().message_characters
+    if len(text) > most:
+        raise invalid("text", _("It is longer than %(most)d characters. Send less.") % {"most": most})
     if not text.strip() and not media:
         raise invalid("text", _("The message holds neither text nor media. Give some."))
     with own_transaction(write_alias()):

@@ -85,6 +85,9 @@ class DraftView(ApiView):
     def put(self, request: Request, agent: str) -> Response:
         assert_parameters(request, ("asDraft",))
         content = read_json(request, settings().import_max_bytes)
+        if not content:
+            # A forgotten body would empty the draft.
+            raise invalid("body", _("There is no document. Send one; `flows` may be an empty list."))
         actor, row = caller_of(request).actor, agent_of(request, agent)
         as_draft = _flag(request, "asDraft")
         run_import(actor, row, content, mode=ImportMode.REPLACE, as_draft=as_draft, token=_if_match(request))

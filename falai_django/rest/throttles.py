@@ -20,12 +20,12 @@ from falai_django.conf import settings
 from falai_django.journal import note
 from falai_django.rest.access import Caller
 
-__all__ = ["KeyThrottle", "SessionThrottle"]
+__all__ = ["ByTheMinute", "KeyThrottle", "SessionThrottle"]
 
 _MINUTE: Final = 60
 
 
-class _ByTheMinute(BaseThrottle):
+class ByTheMinute(BaseThrottle):
     """So many requests of one name in each minute of the clock."""
 
     clock: Callable[[], float] = staticmethod(time.time)
@@ -66,7 +66,7 @@ def _counted(name: str) -> int:
         return 1
 
 
-class KeyThrottle(_ByTheMinute):
+class KeyThrottle(ByTheMinute):
     """FALAI_REQUESTS_PER_KEY."""
 
     def most(self) -> int:
@@ -76,7 +76,7 @@ class KeyThrottle(_ByTheMinute):
         return f"key:{caller.key.pk}"
 
 
-class SessionThrottle(_ByTheMinute):
+class SessionThrottle(ByTheMinute):
     """FALAI_REQUESTS_PER_SESSION, whichever keys ask."""
 
     def most(self) -> int:
