@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from falai_django.admin.acting import actor_of, tell_error
@@ -42,7 +42,7 @@ def duplicate(model_admin: Any, request: HttpRequest, agent: Agent) -> HttpRespo
         except FalaiError as error:
             messages.error(request, str(error))
             return HttpResponseRedirect(page_url(model_admin, "change", agent))
-        messages.success(request, _now("This is the copy. It serves nobody before it is published."))
+        messages.success(request, gettext("This is the copy. It serves nobody before it is published."))
         return HttpResponseRedirect(row_url(copy, model_admin.admin_site))
     return render_page(
         model_admin,
@@ -50,7 +50,7 @@ def duplicate(model_admin: Any, request: HttpRequest, agent: Agent) -> HttpRespo
         "confirm.html",
         _("Duplicate"),
         agent,
-        question=_now("Make a copy of the draft of %(agent)s, with its settings?") % {"agent": agent},
+        question=gettext("Make a copy of the draft of %(agent)s, with its settings?") % {"agent": agent},
         verb=_("Duplicate it"),
     )
 

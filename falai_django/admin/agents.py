@@ -11,7 +11,7 @@ from django import forms
 from django.contrib import admin
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from falai_django.admin.acting import actor_of
@@ -115,7 +115,7 @@ class AgentAdmin(BodyAdmin):
     @admin.display(description=_("serves"), ordering="active_release__number")
     def serves(self, agent: Agent) -> str:
         release = agent.active_release
-        return _now("nothing yet") if release is None else _now("release %(number)d") % {"number": release.number}
+        return gettext("nothing yet") if release is None else gettext("release %(number)d") % {"number": release.number}
 
     @admin.display(description=_("enabled flows"), ordering="flow_count", empty_value="0")
     def enabled_flows(self, agent: Any) -> int | None:

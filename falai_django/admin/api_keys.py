@@ -10,9 +10,8 @@ from django import forms
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
 from falai_django.admin.acting import actor_of
 from falai_django.admin.editing import EditedAdmin, EditingForm
@@ -39,7 +38,7 @@ def revoke(model_admin: Any, request: HttpRequest, key: ApiKey) -> HttpResponse:
     """Ask, then revoke: what is revoked stays revoked."""
     if request.method == "POST":
         if model_admin.carry_out(request, lambda: revoke_api_key(actor_of(request), key)):
-            messages.success(request, _now("The key opens nothing any more."))
+            messages.success(request, gettext("The key opens nothing any more."))
         return HttpResponseRedirect(page_url(model_admin, "change", key))
     return render_page(
         model_admin,
@@ -47,7 +46,7 @@ def revoke(model_admin: Any, request: HttpRequest, key: ApiKey) -> HttpResponse:
         "confirm.html",
         _("Revoke"),
         key,
-        question=_now("Programs that use %(key)s are locked out at once, for good. Revoke it?") % {"key": key},
+        question=gettext("Programs that use %(key)s are locked out at once, for good. Revoke it?") % {"key": key},
         verb=_("Revoke it"),
     )
 

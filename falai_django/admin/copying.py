@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from falai_django.admin.acting import actor_of, tell_error
@@ -24,7 +24,7 @@ __all__ = ["COPY_PAGE"]
 def _copy(model_admin: Any, request: HttpRequest, row: Any) -> HttpResponse:
     """Ask, then copy; a copy stands right behind the original."""
     if request.method != "POST":
-        question = _now("Make a copy of “%(row)s”?") % {"row": row}
+        question = gettext("Make a copy of “%(row)s”?") % {"row": row}
         context = {"question": question, "verb": _("Duplicate it"), "version": token_row(row).version}
         return render_page(model_admin, request, "deed.html", _("Duplicate"), row, **context)
     try:
@@ -32,7 +32,7 @@ def _copy(model_admin: Any, request: HttpRequest, row: Any) -> HttpResponse:
     except FalaiError as error:
         tell_error(request, error)
         return HttpResponseRedirect(_way_back(model_admin, row))
-    messages.success(request, _now("“%(row)s” was copied.") % {"row": row})
+    messages.success(request, gettext("“%(row)s” was copied.") % {"row": row})
     return HttpResponseRedirect(_way_back(model_admin, copy))
 
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from django.contrib import admin, messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from falai_django import forms
@@ -31,13 +31,13 @@ __all__ = ["StepAdmin", "TriggerAdmin"]
 def _move(model_admin: Any, request: HttpRequest, row: Any) -> HttpResponse:
     """Ask which way, then move the row one place."""
     if request.method != "POST":
-        question = _now("Move “%(row)s” one place?") % {"row": row}
+        question = gettext("Move “%(row)s” one place?") % {"row": row}
         buttons = [("direction", "up", _("Move up")), ("direction", "down", _("Move down"))]
         context = {"question": question, "buttons": buttons, "version": row.flow.version}
         return render_page(model_admin, request, "deed.html", _("Move"), row, **context)
     by = BY.get(request.POST.get("direction", ""), 0)
     if by and model_admin.carry_out(request, lambda: _reorder(request, row, by)):
-        messages.success(request, _now("“%(row)s” was moved.") % {"row": row})
+        messages.success(request, gettext("“%(row)s” was moved.") % {"row": row})
     return HttpResponseRedirect(model_admin.place_of(row))
 
 

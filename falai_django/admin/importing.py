@@ -10,7 +10,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.core import signing
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from falai_django.admin.acting import actor_of
@@ -51,7 +51,7 @@ class ImportForm(forms.Form):
     def clean(self) -> Any:
         typed = super().clean() or {}
         if not typed.get("file") and not typed.get("text", "").strip():
-            self.add_error("file", _now("Choose a file, or paste its text below."))
+            self.add_error("file", gettext("Choose a file, or paste its text below."))
         return typed
 
     @property
@@ -123,7 +123,7 @@ def _plan(request: HttpRequest, form: ImportForm, agent: Agent | None) -> Any:
     text = content if isinstance(content, str) else content.decode("utf-8-sig")
     planned = signing.dumps({**order, "content": text, "token": plan.token}, salt=_SALT, compress=True)
     if len(planned) > (settings.DATA_UPLOAD_MAX_MEMORY_SIZE or len(planned)):
-        raise AuthoringError(_now("This file is too large for this page. Import it by `manage.py falai_import`."))
+        raise AuthoringError(gettext("This file is too large for this page. Import it by `manage.py falai_import`."))
     return plan, planned
 
 
@@ -132,10 +132,10 @@ def _carried_out(request: HttpRequest, agent: Agent | None) -> Any:
     try:
         order = signing.loads(request.POST["planned"], salt=_SALT, max_age=_HOURS * 3600)
     except signing.BadSignature:
-        messages.error(request, _now("This plan is too old, or not of this site. Begin again with the file."))
+        messages.error(request, gettext("This plan is too old, or not of this site. Begin again with the file."))
         return None
     if order["agent"] != (None if agent is None else agent.pk):
-        messages.error(request, _now("This plan is for another agent. Begin again with the file."))
+        messages.error(request, gettext("This plan is for another agent. Begin again with the file."))
         return None
     try:
         stored = run_import(
@@ -150,7 +150,7 @@ def _carried_out(request: HttpRequest, agent: Agent | None) -> Any:
     except FalaiError as error:
         messages.error(request, str(error))
         return None
-    messages.success(request, _now("Imported. It is a draft: publish it to let it serve."))
+    messages.success(request, gettext("Imported. It is a draft: publish it to let it serve."))
     return stored
 
 

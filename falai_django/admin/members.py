@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from django import forms
 from django.contrib import admin, messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from falai_django.admin.acting import actor_of
@@ -35,7 +35,7 @@ class MemberForm(EditingForm):
     def clean_email(self) -> Any:
         address = self.cleaned_data.get("email")
         if self.instance.pk is None and not address:
-            raise forms.ValidationError(_now("Type the address of whom you invite."))
+            raise forms.ValidationError(gettext("Type the address of whom you invite."))
         return address
 
 
@@ -43,7 +43,7 @@ def send_again(model_admin: Any, request: HttpRequest, member: Membership) -> Ht
     """Ask, then send the invitation once more."""
     if request.method == "POST":
         if model_admin.carry_out(request, lambda: invite_again(actor_of(request), member)):
-            messages.success(request, _now("The invitation was sent again."))
+            messages.success(request, gettext("The invitation was sent again."))
         return HttpResponseRedirect(page_url(model_admin, "change", member))
     return render_page(
         model_admin,
@@ -51,7 +51,7 @@ def send_again(model_admin: Any, request: HttpRequest, member: Membership) -> Ht
         "confirm.html",
         _("Send the invitation again"),
         member,
-        question=_now("Send %(member)s the invitation once more?") % {"member": member.user},
+        question=gettext("Send %(member)s the invitation once more?") % {"member": member.user},
         verb=_("Send it"),
     )
 

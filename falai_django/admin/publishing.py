@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from falai_django.admin.acting import actor_of, tell_error
@@ -100,7 +100,7 @@ def activate(model_admin: Any, request: HttpRequest, release: Release) -> HttpRe
     agent, number = release.agent, release.number
     if request.method == "POST":
         if model_admin.carry_out(request, lambda: publishing.activate(actor_of(request), agent, number)):
-            messages.success(request, _now("Release %(number)d serves now.") % {"number": number})
+            messages.success(request, gettext("Release %(number)d serves now.") % {"number": number})
         return HttpResponseRedirect(page_url(model_admin, "change", release))
     served = agent.active_release.number if agent.active_release is not None else DRAFT_NAME
     try:
@@ -114,9 +114,9 @@ def activate(model_admin: Any, request: HttpRequest, release: Release) -> HttpRe
         "confirm.html",
         _("Activate"),
         release,
-        question=_now("Let release %(number)d of %(agent)s serve, instead of what serves now? It would change:")
+        question=gettext("Let release %(number)d of %(agent)s serve, instead of what serves now? It would change:")
         % {"number": number, "agent": agent},
-        points=[change.sentence for change in changes] or [_now("nothing")],
+        points=[change.sentence for change in changes] or [gettext("nothing")],
         verb=_("Activate it"),
     )
 
@@ -132,8 +132,8 @@ def export_release(_model_admin: Any, _request: HttpRequest, release: Release) -
 def _names(agent: Agent) -> list[tuple[str, str]]:
     """What can be compared: the draft, and each release by its number."""
     numbers = agent.releases.order_by("-number").values_list("number", flat=True)
-    told = [(str(number), _now("release %(number)d") % {"number": number}) for number in numbers]
-    return [(DRAFT_NAME, _now("the draft")), *told]
+    told = [(str(number), gettext("release %(number)d") % {"number": number}) for number in numbers]
+    return [(DRAFT_NAME, gettext("the draft")), *told]
 
 
 def _chosen(request: HttpRequest, names: list[tuple[str, str]], which: str, agent: Agent) -> str:
@@ -149,8 +149,8 @@ def _chosen(request: HttpRequest, names: list[tuple[str, str]], which: str, agen
 def _tell_published(request: HttpRequest, done: Any) -> None:
     words = {"number": done.release.number}
     if not done.is_new:
-        messages.info(request, _now("The draft says what release %(number)d says: nothing was published.") % words)
+        messages.info(request, gettext("The draft says what release %(number)d says: nothing was published.") % words)
         return
-    messages.success(request, _now("Release %(number)d is published and serves now.") % words)
+    messages.success(request, gettext("Release %(number)d is published and serves now.") % words)
     for touched in done.touched:
         messages.warning(request, touched.sentence)

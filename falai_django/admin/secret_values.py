@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from falai_django.admin.acting import actor_of
@@ -42,7 +42,7 @@ class SecretForm(EditingForm):
     def clean_value(self) -> Any:
         value = self.cleaned_data.get("value")
         if self.instance.pk is None and not value:
-            raise forms.ValidationError(_now("Type the value."))
+            raise forms.ValidationError(gettext("Type the value."))
         return value
 
 
