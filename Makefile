@@ -12,7 +12,7 @@ export CI_RABBITMQ_URL ?= amqp://guest:guest@127.0.0.1:5672//
 READY := .venv/.ready-$(shell cksum < requirements.lock | tr -cs '0-9\n' '-')
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-postgres test-processes test-browser lint format types migrations wheel lock bench clean
+.PHONY: help run chat test test-postgres test-processes test-browser lint format types migrations wheel lock bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
@@ -25,7 +25,10 @@ $(READY):
 	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@rm -f .venv/.ready-* && touch $@
 
-run: $(READY) ## Talk to the example in the terminal
+run: $(READY) ## Run the demo: a chat page, the admin and the API (what it takes: make run ARGS=--help)
+	@$(PY) manage.py quickstart $(ARGS)
+
+chat: $(READY) ## Talk to an example in the terminal
 	@$(PY) -m falai_engine.chat examples/triage.json
 
 test: $(READY) ## Run the tests in random order with branch coverage (one of them: make test ARGS='-k words')

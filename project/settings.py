@@ -32,6 +32,9 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "drf_spectacular_sidecar",
 ]
+if DEBUG:
+    # Agents to try, `manage.py quickstart`, and a page to chat with them.
+    INSTALLED_APPS.append("project.demo")
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -84,11 +87,11 @@ if env.str("CELERY_BROKER_URL", default=""):
     # A broker that is away for an hour is still waited for.
     CELERY_BROKER_CONNECTION_MAX_RETRIES = None
     CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 2, "socket_timeout": 5}
+    # Sites that share a broker share no queue.
+    CELERY_TASK_DEFAULT_QUEUE = env.str("CELERY_TASK_DEFAULT_QUEUE", default="falai")
     CELERY_TASK_IGNORE_RESULT = True
     # A task is only a hint that somebody should look: none is hoarded by who is busy.
     CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-    # Sites that share a broker share no queue.
-    CELERY_TASK_DEFAULT_QUEUE = env.str("CELERY_TASK_DEFAULT_QUEUE", default="falai")
 
 # The app's own settings that a site brings (all of them: falai_django/conf.py).
 FALAI_BASE_URL = env.str("FALAI_BASE_URL", default="http://localhost:8000" if DEBUG else "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth import views as auth
 from django.urls import include, path
@@ -17,3 +18,5 @@ urlpatterns = [
     # The API: /api/v1/, /api/schema, /api/docs.
     path("", include("falai_django.urls")),
 ]
+if apps.is_installed("project.demo"):
+    urlpatterns += [path("", include("project.demo.urls"))]

@@ -1,0 +1,1 @@
+"""The demo, from `manage.py quickstart` to its chat page."""
