@@ -12,7 +12,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from django.db import connections
-from django.db.models import Field, Model, Q, QuerySet, Value
+from django.db.models import (
+    BooleanField,
+    CharField,
+    DateTimeField,
+    IntegerField,
+    Model,
+    Q,
+    QuerySet,
+    TextField,
+    UUIDField,
+    Value,
+)
 from django.db.models import query as django_query
 from django.db.models.sql import UpdateQuery
 
@@ -51,11 +62,35 @@ def _once(shape: Any, make: Callable[[Any], Any]) -> tuple[Any, Any]:
     return connection, found
 
 
-def _filled(connection: Any, params: Sequence[Any], values: Mapping[str, Any]) -> list[Any]:
+_AS_IT_IS: Final = (BooleanField, CharField, DateTimeField, IntegerField, TextField, UUIDField)
+"""Fields whose values the driver of PostgreSQL takes as they are; of relations their keys."""
+
+
+def _written(field: Any, connection: Any) -> Callable[[Any], Any] | None:
+    """How a value of the field is written, None: as it is. Asked once, since it is done for every value."""
+    told = field.target_field if field.is_relation else field
+    if connection.vendor == "postgresql" and isinstance(told, _AS_IT_IS):
+        return None
+    return lambda value: field.get_db_prep_save(value, connection)
+
+
+def _places(params: Sequence[Any], connection: Any) -> list[tuple[str | None, Any]]:
+    """Of each parameter the name of its value and how that is written, or None and the parameter itself."""
     return [
-        each.output_field.get_db_prep_save(values[each.name], connection) if isinstance(each, Slot) else each
+        (each.name, _written(each.output_field, connection)) if isinstance(each, Slot) else (None, each)
         for each in params
     ]
+
+
+def _filled(places: Sequence[tuple[str | None, Any]], values: Mapping[str, Any]) -> list[Any]:
+    filled = []
+    for name, how in places:
+        if name is None:
+            filled.append(how)
+        else:
+            value = values[name]
+            filled.append(value if how is None else how(value))
+    return filled
 
 
 # -- reading
@@ -65,7 +100,7 @@ def select(make: Callable[[], QuerySet[Any]], **values: Any) -> list[Any]:
     """The rows of a query as Django would give them. `make`: a function of a module, that gives it with its slots."""
     connection, found = _once(make, lambda connection: _Reading(make(), connection))
     with connection.cursor() as cursor:
-        cursor.execute(found.sql, _filled(connection, found.params, values))
+        cursor.execute(found.sql, _filled(found.places, values))
         return list(found.models(cursor.fetchall()))
 
 
@@ -74,7 +109,8 @@ class _Reading:
 
     def __init__(self, queryset: QuerySet[Any], connection: Any) -> None:
         compiler: Any = queryset.query.get_compiler(connection=connection)
-        self.sql, self.params = compiler.as_sql()
+        self.sql, params = compiler.as_sql()
+        self.places = _places(params, connection)
         self._compiler, self._alias = compiler, connection.alias
         self._converters = compiler.get_converters([each[0] for each in compiler.select[: compiler.col_count]])
         fields = compiler.klass_info["select_fields"]
@@ -104,12 +140,12 @@ def update(
     Expressions among the columns, and conditions, are constants of a module; `slots` are the values of theirs.
     """
     shape = (model, conditions, tuple(map(_shape, where.items())), tuple(map(_shape, columns.items())))
-    connection, (sql, params) = _once(
+    connection, (sql, places) = _once(
         shape, lambda connection: _updating(connection, model, where, columns, conditions)
     )
     values = {**slots, **{f"?{name}": each for name, each in where.items()}, **{f"={n}": v for n, v in columns.items()}}
     with connection.cursor() as cursor:
-        cursor.execute(sql, _filled(connection, params, values))
+        cursor.execute(sql, _filled(places, values))
         return cursor.rowcount  # type: ignore[no-any-return]
 
 
@@ -125,12 +161,12 @@ def _shape(item: tuple[str, Any]) -> tuple[str, Any]:
 
 def _updating(
     connection: Any, model: type[Model], where: Mapping[str, Any], columns: Mapping[str, Any], conditions: Sequence[Q]
-) -> tuple[str, list[Any]]:
+) -> tuple[str, list[tuple[str | None, Any]]]:
     found: QuerySet[Any] = QuerySet(model, using=connection.alias).filter(*conditions, **_slotted(model, "?", where))
     query: Any = found.query.chain(UpdateQuery)
     query.add_update_values(_slotted(model, "=", columns))
     sql, params = query.get_compiler(connection=connection).as_sql()
-    return sql, list(params)
+    return sql, _places(params, connection)
 
 
 def _slotted(model: type[Model], mark: str, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -149,7 +185,11 @@ def insert(made: Sequence[Model]) -> None:
     """Insert rows of one model; each gets its key."""
     model = type(made[0])
     connection, (sql, fields) = _once((model, len(made)), lambda connection: _inserting(connection, model, len(made)))
-    values = [each.get_db_prep_save(getattr(row, each.attname), connection) for row in made for each in fields]
+    values = []
+    for row in made:
+        for name, how in fields:
+            value = getattr(row, name)
+            values.append(value if how is None else how(value))
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
         keys = [key for (key,) in cursor.fetchall()]
@@ -158,7 +198,7 @@ def insert(made: Sequence[Model]) -> None:
         row._state.adding = False  # noqa: SLF001 - as bulk_create leaves its rows
 
 
-def _inserting(connection: Any, model: type[Model], size: int) -> tuple[str, list[Field[Any, Any]]]:
+def _inserting(connection: Any, model: type[Model], size: int) -> tuple[str, list[tuple[str, Any]]]:
     quote = connection.ops.quote_name
     fields = [each for each in model._meta.local_concrete_fields if not each.primary_key]
     places = f"({', '.join(['%s'] * len(fields))})"
@@ -166,4 +206,6 @@ def _inserting(connection: Any, model: type[Model], size: int) -> tuple[str, lis
     assert key is not None
     columns = ", ".join(quote(each.column) for each in fields)
     head = f"INSERT INTO {quote(model._meta.db_table)} ({columns}) VALUES "  # noqa: S608 - names of our own tables
-    return f"{head}{', '.join([places] * size)} RETURNING {quote(key.column)}", fields
+    return f"{head}{', '.join([places] * size)} RETURNING {quote(key.column)}", [
+        (each.attname, _written(each, connection)) for each in fields
+    ]
