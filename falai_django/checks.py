@@ -198,6 +198,24 @@ def check_form_size(**_options: Any) -> list[CheckMessage]:
     ]
 
 
+def check_cache(**_options: Any) -> list[CheckMessage]:
+    """W009: requests are counted in each process for itself, or not at all, and no DEBUG."""
+    return list(_of_settings(_cache))
+
+
+def _cache(ours: Settings) -> Iterator[CheckMessage]:
+    backend = str(django_settings.CACHES.get("default", {}).get("BACKEND", ""))
+    is_shared = backend.rpartition(".")[2] not in ("LocMemCache", "DummyCache")
+    if is_shared or django_settings.DEBUG or not (ours.requests_per_key or ours.requests_per_session):
+        return
+    yield Warning(
+        "The default cache is one of each process: FALAI_REQUESTS_PER_KEY and FALAI_REQUESTS_PER_SESSION are "
+        "counted there, so that several processes let several times as many requests through.",
+        hint="Set CACHES to one that all processes share, such as django.core.cache.backends.redis.RedisCache.",
+        id="falai.W009",
+    )
+
+
 def _of_settings(look: Callable[[Settings], Iterable[CheckMessage]]) -> Iterable[CheckMessage]:
     """What a look at our settings finds; nothing while one of them cannot be, which `check_settings` tells."""
     try:
@@ -215,6 +233,7 @@ CHECKS: Final = (
     check_times,
     check_outgoing,
     check_form_size,
+    check_cache,
 )
 
 

@@ -6,13 +6,14 @@ A key is looked up in each request, so that a revoked one opens nothing from the
 from __future__ import annotations
 
 import hmac
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Q
+from django.db.models import F, FilteredRelation, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework.authentication import BaseAuthentication
@@ -22,12 +23,13 @@ from rest_framework.request import Request
 
 from falai_django.databases import Now
 from falai_django.key_digests import PREFIX_CHARACTERS, key_digest
-from falai_django.models import ApiKey, Scope, Tenant
+from falai_django.models import Agent, ApiKey, Scope, Tenant, TenantRows
 from falai_django.roles import Actor
-from falai_django.rows import rows
+from falai_django.rows import rows, write_alias
 
 __all__ = ["Caller", "HasScope", "KeyAuthentication", "caller_of", "require_scope"]
 
+_SLUG: Final = re.compile(r"[a-z0-9_-]{1,64}")
 _WRITTEN_EVERY: Final = timedelta(minutes=1)
 
 
@@ -45,6 +47,20 @@ class Caller:
     def has(self, scope: Scope) -> bool:
         return scope in self.key.scopes
 
+    def agent(self, slug: str) -> Agent | None:
+        """The agent that the address names, with its tenant; what else it has is read when it is asked for."""
+        pk = getattr(self.key, "agent_pk", None)
+        if pk is None:
+            return None
+        known = {"id": pk, "slug": slug, "tenant_id": self.tenant.pk, "active_release_id": self._release()}
+        found = Agent.from_db(write_alias(), list(known), list(known.values()))
+        found.tenant = self.tenant
+        return found
+
+    def _release(self) -> int | None:
+        release: int | None = getattr(self.key, "agent_release", None)
+        return release
+
 
 class KeyAuthentication(BaseAuthentication):
     """`request.auth` is the Caller. A user of the site's own is none here: no cookie opens the API."""
@@ -53,7 +69,7 @@ class KeyAuthentication(BaseAuthentication):
         scheme, _space, secret = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() != "bearer":
             return None
-        key = _key_of(secret.strip())
+        key = _key_of(secret.strip(), str((request.parser_context or {}).get("kwargs", {}).get("agent", "")))
         if key is None:
             raise AuthenticationFailed(_("This API key is unknown or revoked."))
         _note_use(key)
@@ -63,14 +79,27 @@ class KeyAuthentication(BaseAuthentication):
         return "Bearer"
 
 
-def _key_of(secret: str) -> ApiKey | None:
-    """By its prefix, which is no secret; the digests are compared in constant time, also when there is no row."""
+def _key_of(secret: str, slug: str) -> Any:
+    """By its prefix, which is no secret; the digests are compared in constant time, also when there is no row.
+
+    With the agent of that slug in its tenant, which the same statement finds, as `agent_pk` and `agent_release`.
+    """
+    if not secret.isascii():
+        return None
     prefix, digest = secret[:PREFIX_CHARACTERS], key_digest(secret)
-    found: ApiKey | None = None
-    if prefix.isascii() and prefix.isprintable():
-        found = rows(ApiKey).filter(prefix=prefix, revoked_at=None).select_related("tenant").first()
+    found: Any = None
+    if prefix.isprintable():
+        found = _with_agent(rows(ApiKey).filter(prefix=prefix, revoked_at=None), slug).order_by("pk").first()
     is_right = hmac.compare_digest(digest, digest[::-1] if found is None else found.digest)
     return found if is_right else None
+
+
+def _with_agent(keys: TenantRows, slug: str) -> TenantRows:
+    if not _SLUG.fullmatch(slug):
+        return keys.select_related("tenant")
+    agent = FilteredRelation("tenant__agents", condition=Q(tenant__agents__slug=slug))
+    joined = keys.select_related("tenant").annotate(agent=agent)
+    return joined.annotate(agent_pk=F("agent__pk"), agent_release=F("agent__active_release"))
 
 
 def _note_use(key: ApiKey) -> None:

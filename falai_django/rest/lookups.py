@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
 from django.http import Http404
 from django.utils.translation import gettext as _
@@ -15,24 +14,11 @@ from falai_django.databases import Now
 from falai_django.errors import InputRefusedError
 from falai_django.failures import FailureCode
 from falai_django.masking import masked, sensitive_values
-from falai_django.models import Agent, Field, Release, Scope, Session, Tenant, Turn
+from falai_django.models import Agent, Field, Release, Scope, Session, Turn
 from falai_django.rest.access import Caller, caller_of
 from falai_django.rows import rows
 
 __all__ = ["Mask", "agent_of", "mask_for", "session_of", "turn_of"]
-
-_SLUG: Final = re.compile(r"[a-z0-9_-]{1,64}")
-_LONG: Final = (
-    "goal",
-    "persona",
-    "knowledge_base",
-    "variables",
-    "instructions",
-    "idle",
-    "compaction",
-    "head_rest",
-    "trouble_detail",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +34,9 @@ class Mask:
 
 def agent_of(request: Request, slug: str) -> Agent:
     """The agent, with its tenant. Http404 when the tenant has none of that slug."""
-    tenant: Tenant = caller_of(request).tenant
-    found: Agent | None = None
-    if _SLUG.fullmatch(slug):
-        found = rows(Agent).filter(tenant=tenant, slug=slug).defer(*_LONG).first()
+    found = caller_of(request).agent(slug)
     if found is None:
         raise Http404(_("There is no such agent."))
-    found.tenant = tenant
     return found
 
 
@@ -64,7 +46,7 @@ def session_of(request: Request, slug: str, session_id: str, *, also_erasing: bo
     InputRefusedError when it is being erased, unless `also_erasing`.
     """
     agent = agent_of(request, slug)
-    session = rows(Session).filter(agent=agent, session_id=session_id).annotate(now=Now()).first()
+    session = rows(Session).filter(agent=agent, session_id=session_id).annotate(now=Now()).order_by("pk").first()
     if session is None:
         raise Http404(_("There is no such session."))
     if session.erasing_at is not None and not also_erasing:
@@ -75,7 +57,9 @@ def session_of(request: Request, slug: str, session_id: str, *, also_erasing: bo
 
 def turn_of(session: Session, pk: int) -> Turn:
     """A turn of the session by its number."""
-    found: Turn | None = rows(Turn).filter(session=session, pk=pk).select_related("release", "merged_into").first()
+    found: Turn | None = (
+        rows(Turn).filter(session=session, pk=pk).select_related("release").defer("release__document").first()
+    )
     if found is None:
         raise Http404(_("There is no such turn."))
     return found
@@ -86,8 +70,8 @@ def mask_for(caller: Caller, session: Session) -> Mask:
     if caller.has(Scope.READ_SENSITIVE):
         return Mask()
     agent = session.agent
-    slugs = set(rows(Field).filter(agent=agent, is_sensitive=True).values_list("slug", flat=True))
-    for released in rows(Release).filter(pk=agent.active_release_id).values_list("sensitive", flat=True):
+    slugs = set(rows(Field).filter(agent=agent, is_sensitive=True).order_by("pk").values_list("slug", flat=True))
+    for released in rows(Release).filter(pk=agent.active_release_id).order_by("pk").values_list("sensitive", flat=True):
         slugs |= set(released)
     data = session.blob.get("data") if isinstance(session.blob, Mapping) else None
     values = sensitive_values(data, slugs) if isinstance(data, Mapping) else frozenset()

@@ -101,7 +101,8 @@ class TurnsView(ApiView):
     def get(self, request: Request, agent: str, session: str) -> Response:
         row = session_of(request, agent, session)
         mask = mask_for(caller_of(request), row)
-        found = rows(Turn).filter(session=row).select_related("release").defer("input", "response", "error_detail")
+        unread = ("input", "response", "error_detail", "release__document", "release__note")
+        found = rows(Turn).filter(session=row).select_related("release").defer(*unread)
         return Response(page_of(request, found, "pk", lambda turn: turn_told(turn, mask)))
 
 

@@ -16,7 +16,9 @@ KEY = Fernet.generate_key().decode()
 SOUND = {
     "FALAI_ENCRYPTION_KEYS": [KEY],
     "FALAI_BASE_URL": "https://falai.example.com",
+    "CACHES": {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": "redis://x"}},
 }
+ALONE = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 SQLITE = {"transaction_mode": "IMMEDIATE", "timeout": 20, "init_command": "PRAGMA journal_mode=WAL;"}
 
 
@@ -32,7 +34,8 @@ def without(name):
 
 def test_a_sound_site_has_nothing_to_tell():
     assert found() == []
-    assert found(DEBUG=True, FALAI_ENCRYPTION_KEYS=[], FALAI_BASE_URL="") == []
+    assert found(DEBUG=True, FALAI_ENCRYPTION_KEYS=[], FALAI_BASE_URL="", CACHES=ALONE) == []
+    assert found(CACHES=ALONE, FALAI_REQUESTS_PER_KEY=0, FALAI_REQUESTS_PER_SESSION=0) == []
     assert found(DATA_UPLOAD_MAX_NUMBER_FIELDS=None) == []
 
 
@@ -49,6 +52,7 @@ def test_a_sound_site_has_nothing_to_tell():
         ({"ROOT_URLCONF": "tests.host.no_urls"}, ["falai.W004"]),
         ({"USE_TZ": False}, ["falai.E005"]),
         ({"DATA_UPLOAD_MAX_NUMBER_FIELDS": 1000}, ["falai.W008"]),
+        ({"CACHES": ALONE}, ["falai.W009"]),
         (
             {"FALAI_OUTGOING_ALLOW": ["localhost:11434", "10.1.0.0/16", "http://lan"], "FALAI_OUTGOING_PORTS": [81, 0]},
             ["falai.E007", "falai.E008"],
