@@ -1,6 +1,7 @@
 """The demo site's settings, told by the environment (`.env` beside manage.py is read when it is there).
 
-Without any, the site runs for one developer: SQLite beside manage.py, DEBUG on, e-mail printed to the terminal.
+Without any, the site runs for one developer: SQLite beside manage.py, DEBUG on, e-mail printed to the terminal. With
+DEBUG off it is a site for customers; `deploy/environment` lists what it needs.
 """
 
 from __future__ import annotations
@@ -76,6 +77,9 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     }
 # A step with many branches sends more inputs than Django takes unasked.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 5000
+# What requests are counted in, by all processes together.
+if env.str("REDIS_URL", default=""):
+    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": env.str("REDIS_URL")}}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Redis (redis://...) or RabbitMQ (amqp://...); without a broker, `manage.py falai_worker` does all the work.
@@ -106,7 +110,50 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 
 STATIC_URL = "static/"
-STATIC_ROOT = BASE_DIR / "staticfiles"
+STATIC_ROOT = env.path("STATIC_ROOT", default=str(BASE_DIR / "staticfiles"))
+if not DEBUG:
+    # `manage.py collectstatic` names each file by its content: browsers keep them for ever.
+    STORAGES = {
+        "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+        "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    }
+
+if not DEBUG:
+    # Over https alone. Whoever serves other things under this host's name loosens the two that speak of all of it.
+    SECURE_SSL_REDIRECT = env.bool("SECURE_SSL_REDIRECT", default=True)
+    SECURE_REDIRECT_EXEMPT = [r"^api/v1/health/"]  # a load balancer asks over http, from nearby
+    SECURE_HSTS_SECONDS = env.int("SECURE_HSTS_SECONDS", default=31_536_000)
+    SECURE_HSTS_INCLUDE_SUBDOMAINS = env.bool("SECURE_HSTS_INCLUDE_SUBDOMAINS", default=True)
+    SECURE_HSTS_PRELOAD = env.bool("SECURE_HSTS_PRELOAD", default=True)
+    SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = True
+    # Only behind a proxy that sets the header itself: else anybody could claim https.
+    if env.bool("TRUST_X_FORWARDED_PROTO", default=False):
+        SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+# `json`: a line an event, with stable names and nothing personal; `text`: for a developer's terminal.
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "json": {"()": "project.log_lines.JsonLines"},
+        "text": {"format": "{levelname} {name}: {message}", "style": "{"},
+    },
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "formatter": env.str("LOG_FORMAT", default="text" if DEBUG else "json"),
+        },
+    },
+    "root": {"handlers": ["console"], "level": "WARNING"},
+    "loggers": {
+        "falai": {"level": env.str("LOG_LEVEL", default="WARNING" if DEBUG else "INFO")},
+        # Django's own would mail, or print in its own way.
+        "django": {"handlers": ["console"], "level": "WARNING", "propagate": False},
+        "uvicorn": {"handlers": ["console"], "level": "WARNING", "propagate": False},
+        # It writes addresses, and with them ids.
+        "uvicorn.access": {"handlers": [], "propagate": False},
+    },
+}
 
 EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
 vars().update(EMAIL_CONFIG)

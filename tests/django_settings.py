@@ -18,6 +18,8 @@ DEBUG = False
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 ALLOWED_HOSTS = ["testserver", "localhost", "127.0.0.1"]
+# Tests look at records as they are made, whatever a site does with them.
+LOGGING = {}
 # Looked for at each request, so that a folder that nobody has filled yet is no warning.
 WHITENOISE_AUTOREFRESH = True
 # The app's own defaults, whatever this machine's environment says.

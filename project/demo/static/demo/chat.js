@@ -76,7 +76,9 @@ async function send(message) {
 /* -- what is shown */
 
 function show(state) {
-  const before = shown;
+  const before = shown, scroll = $("scroll");
+  // Who reads what was said before is left there; who follows, follows whatever takes its place on the page.
+  const follows = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 80 || pending.length > 0;
   shown = state;
   const changed = (name) => JSON.stringify(before[name]) !== JSON.stringify(state[name]);
   messages(state.messages ?? []);
@@ -89,18 +91,17 @@ function show(state) {
   if (changed("turns")) turns(state.turns);
   $("wake").disabled = !state.wakes?.length;
   silence(state.silence);
+  if (follows) scroll.scrollTop = scroll.scrollHeight;
 }
 
 function messages(told) {
-  const list = $("messages"), isAtEnd = $("scroll").scrollHeight - $("scroll").scrollTop - $("scroll").clientHeight < 80;
+  const list = $("messages");
   const known = new Map([...list.children].map((each) => [each.dataset.id, each]));
   const ids = new Set([...told.map((each) => each.id), ...pending.map((each) => each.key)]);
-  let isNew = false;
   for (const [id, item] of known) if (!ids.has(id)) item.remove();
   for (const each of told) {
     if (known.has(each.id)) continue;
     list.append(bubble(each.id, each.author, each.text, each.at));
-    isNew = true;
   }
   for (const each of pending) {
     known.get(each.key)?.remove();
@@ -113,10 +114,8 @@ function messages(told) {
       item.append(make("br"), retry);
     }
     list.append(item);
-    isNew = true;
   }
   document.querySelector(".opening").hidden = list.childElementCount > 0;
-  if (isNew && (isAtEnd || pending.length)) $("scroll").scrollTop = $("scroll").scrollHeight;
 }
 
 function bubble(id, author, text, at) {

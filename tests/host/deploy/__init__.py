@@ -1,0 +1,1 @@
+"""The demo site as a site for customers."""
