@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.utils import translation
 
 
 @pytest.fixture(autouse=True)
@@ -11,3 +12,10 @@ def _empty_shelf():
     from falai_django.releases import forget_compiled  # noqa: PLC0415 - Django is set up by then
 
     forget_compiled()
+
+
+@pytest.fixture(autouse=True)
+def _english():
+    """No test speaks the language of another's request, which Django leaves switched on in the thread."""
+    with translation.override("en"):
+        yield

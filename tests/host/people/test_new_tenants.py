@@ -30,7 +30,7 @@ def test_a_tenant_has_its_owner_from_the_start(mailoutbox, django_capture_on_com
     (member,) = Membership.objects.filter(tenant=tenant)
     assert (member.user.email, member.role) == ("ana@example.com", Role.OWNER)
     (mail,) = mailoutbox
-    assert "You are a member of Acme now." in mail.body
+    assert "Agora você é membro de Acme." in mail.body
     assert "falai_tenant" not in mail.body
     assert set(AuditRecord.objects.values_list("action", "actor_name")) == {
         ("tenant.create", "falai_tenant"),
