@@ -15,9 +15,8 @@ from django.contrib.admin.utils import flatten_fieldsets, unquote
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.html import format_html
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
 from falai_django.admin.acting import actor_of, tell_error
 from falai_django.admin.beginnings import beginning_form
@@ -67,6 +66,9 @@ class BodyAdmin(EditedAdmin):
     change_form_template = "falai_django/admin/body_form.html"
     columns: ClassVar[tuple[str, ...]] = ()
     anchors: ClassVar[Mapping[str, str]] = {}
+
+    class Media:
+        css = {"all": ["falai_django/flows.css"]}
 
     def assembly(self, row: Any, spec: Mapping[str, Any], view: DraftView) -> Assembly:
         """The inputs for what a row says."""
@@ -182,7 +184,7 @@ class BodyAdmin(EditedAdmin):
                 count,
             )
             url = page_url(registered_admin(self.admin_site, Agent), "check", agent)
-            way = format_html('{} <a href="{}">{}</a>', told % {"count": count}, url, _now("See all of them"))
+            way = format_html('{} <a href="{}">{}</a>', told % {"count": count}, url, gettext("See all of them"))
             messages.warning(request, way)
 
 
@@ -209,12 +211,17 @@ class DraftRowAdmin(BodyAdmin):
     def _ask(self, request: HttpRequest) -> HttpResponse:
         """For what must be known first."""
         form = beginning_form(request, self.model, self.parent)
-        title = _now("Add %(what)s") % {"what": self.opts.verbose_name}
+        title = gettext("Add %(what)s") % {"what": self.opts.verbose_name}
         return render_page(self, request, "beginning.html", title, form=form)
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         fields = (*self.shown_first(request, obj), *self.columns, *self.inputs(request, obj))
         return ((None, {"fields": fields}),)
+
+    def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:
+        # Another one would begin with the question where it lies.
+        context["show_save_and_add_another"] = False
+        return super().render_change_form(request, context, *args, **kwargs)
 
     def shown_first(self, request: HttpRequest, obj: Any) -> tuple[str, ...]:
         """What a row has beside what it says."""
@@ -228,7 +235,7 @@ class DraftRowAdmin(BodyAdmin):
 
     @admin.display(description=_("slug"))
     def fixed_slug(self, row: Any) -> str:
-        return _now("%(slug)s (a release uses it, so it stays)") % {"slug": row.slug}
+        return gettext("%(slug)s (a release uses it, so it stays)") % {"slug": row.slug}
 
     def form_parts(self, request: HttpRequest, page: BodyPage) -> Mapping[str, Any]:
         if page.row.pk is not None:
@@ -273,17 +280,19 @@ def posted_version(request: HttpRequest) -> int:
     """The edit token that a page sent. AuthoringError when there is none."""
     version = request.POST.get("version", "")
     if not version.isdecimal():
-        raise AuthoringError(_now("The page did not say which state it shows. Open it again and repeat your change."))
+        raise AuthoringError(
+            gettext("The page did not say which state it shows. Open it again and repeat your change.")
+        )
     return int(version)
 
 
 def _told_reference(reference: Any) -> str:
     row = reference.row
-    named = _now("%(kind)s “%(name)s”") % {"kind": row._meta.verbose_name, "name": row}
+    named = gettext("%(kind)s “%(name)s”") % {"kind": row._meta.verbose_name, "name": row}
     flow = getattr(row, "flow", None)
-    return named if flow is None else _now("%(part)s of flow “%(flow)s”") % {"part": named, "flow": flow}
+    return named if flow is None else gettext("%(part)s of flow “%(flow)s”") % {"part": named, "flow": flow}
 
 
 def _told_left(references: Sequence[Any]) -> str:
     rows = dict.fromkeys(map(_told_reference, references))
-    return _now("It is still named by: %(rows)s. Change them before you publish.") % {"rows": "; ".join(rows)}
+    return gettext("It is still named by: %(rows)s. Change them before you publish.") % {"rows": "; ".join(rows)}

@@ -6,14 +6,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib import admin, messages
-from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.contrib.admin.widgets import AdminTextareaWidget
+from django.db.models import Count, OuterRef, QuerySet, Subquery, TextField
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
 from falai_django import forms
 from falai_django.admin.acting import actor_of
@@ -46,6 +46,7 @@ class FlowAdmin(OrderedAdmin, DraftRowAdmin):
     """The edit token of a flow covers its triggers and steps."""
 
     change_form_template = "falai_django/admin/flow_form.html"
+    formfield_overrides: ClassVar[Any] = {TextField: {"widget": AdminTextareaWidget(attrs={"rows": 3})}}
     pages = (COPY_PAGE, Page("export", _("Export"), Capability.VIEW, _export))
     actions: Any = (*OrderedAdmin.actions, "enable", "disable", "copy_them")
     list_display = ("__str__", "slug", "agent", "place", "is_enabled", "steps")
@@ -151,7 +152,7 @@ def _problem_column(agent: Agent) -> Callable[[Any], Any]:
 
     @admin.display(description=_("problems"))
     def problem_count(flow: Flow) -> str:
-        return str(counts[flow.pk] or "–") if flow.is_enabled else _now("not looked for: it is off")
+        return str(counts[flow.pk] or "–") if flow.is_enabled else gettext("not looked for: it is off")
 
     return problem_count
 

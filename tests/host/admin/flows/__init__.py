@@ -1,0 +1,1 @@
+"""The pages on which flows and what they name are written."""
