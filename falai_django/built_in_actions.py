@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
+from django.utils.translation import gettext, gettext_noop
+
 from falai_engine import Action, ActionCall, ActionResult, Failed, FlowConfigurationError, Ok
 from falai_engine.times import duration_ms
 
@@ -97,24 +99,26 @@ BUILT_IN_ACTIONS: Final[Mapping[str, Action]] = MappingProxyType(
         "hand_off": Action(
             _hand_off,
             {
-                "reason": {"type": "string", "description": "Why, for the person who takes over."},
+                "reason": {"type": "string", "description": gettext_noop("Why, for the person who takes over.")},
                 "for": {
                     "type": "string",
                     "optional": True,
-                    "description": f"How long the agent keeps silent, such as 30m or 2h; {HAND_OFF_FOR} if left out.",
+                    "description": gettext_noop(
+                        "How long the agent keeps silent, such as 30m or 2h; %(default)s if left out."
+                    ),
                 },
             },
-            "Hand the conversation over to a person: the agent keeps silent.",
+            gettext_noop("Hand the conversation over to a person: the agent keeps silent."),
             idempotent=True,
             name="falai.hand_off",
         ),
         "notify": Action(
             _notify,
             {
-                "to": {"type": "string", "description": "Whom, as the sender knows them."},
-                "text": {"type": "string", "description": "What they are told."},
+                "to": {"type": "string", "description": gettext_noop("Whom, as the sender knows them.")},
+                "text": {"type": "string", "description": gettext_noop("What they are told.")},
             },
-            "Send a text to somebody of the team.",
+            gettext_noop("Send a text to somebody of the team."),
             idempotent=True,
             name="falai.notify",
         ),
@@ -133,9 +137,17 @@ def with_built_in_actions(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _declaration(action: Action) -> dict[str, Any]:
+    """With its texts in the reader's language: they are shown where authors choose an action, and told no model."""
     return {
         "kind": "python",
         "name": action.name,
-        "description": action.description,
-        "parameters": action.parameters,
+        "description": _told(action.description),
+        "parameters": {
+            name: {**spec, "description": _told(spec["description"])}
+            for name, spec in (action.parameters or {}).items()
+        },
     }
+
+
+def _told(text: str | None) -> str:
+    return gettext(text) % {"default": HAND_OFF_FOR} if text else ""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from falai_django.authoring.editing import editing, editing_tenant
 from falai_django.authoring.import_modes import MODES, ImportMode, Ready
@@ -74,14 +75,14 @@ def run_import(
             raise StaleEditError(_("What the import was planned for"), token, ready.token)
         errors = _planned(ready).errors
         if errors and not as_draft:
-            raise AuthoringError(
-                _(
-                    "Nothing was imported: %(count)d problems would keep it from being published. Correct the file,"
-                    " or import it as a draft and correct it here."
-                )
-                % {"count": len(errors)},
-                errors,
+            told = ngettext(
+                "Nothing was imported: %(count)d problem would keep it from being published. Correct the file, or"
+                " import it as a draft and correct it here.",
+                "Nothing was imported: %(count)d problems would keep it from being published. Correct the file, or"
+                " import it as a draft and correct it here.",
+                len(errors),
             )
+            raise AuthoringError(told % {"count": len(errors)}, errors)
         stored: Agent | Flow = ready.store(actor)
         return stored
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from falai_django.errors import AuthoringError
 from falai_engine.validation import Severity
@@ -39,11 +39,12 @@ def refused(problems: Iterable[RowProblem]) -> AuthoringError:
     found = tuple(problems)
     if len(found) == 1:
         return AuthoringError(found[0].message, found)
-    return AuthoringError(
-        _("Nothing was saved: %(count)d problems stand in the way. The first: %(first)s")
-        % {"count": len(found), "first": found[0].message},
-        found,
+    told = ngettext(
+        "Nothing was saved: %(count)d problem stands in the way. %(first)s",
+        "Nothing was saved: %(count)d problems stand in the way. The first: %(first)s",
+        len(found),
     )
+    return AuthoringError(told % {"count": len(found), "first": found[0].message}, found)
 
 
 def refused_at(row: Any, path: str, message: str, code: str = "") -> AuthoringError:

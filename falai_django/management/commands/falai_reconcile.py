@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from falai_django.models import Agent, Session
 from falai_django.reconcile import Reconciled, reconcile
@@ -37,11 +38,19 @@ class Command(BaseCommand):
         self._tell(reconcile(sessions, dry_run=dry_run), dry_run=dry_run)
 
     def _tell(self, done: Reconciled, *, dry_run: bool) -> None:
-        verb = _("to restore") if dry_run else _("restored")
-        told = {"sessions": done.sessions, "wakes": done.restored, "verb": verb}
-        self.stdout.write(_("%(sessions)d sessions, %(wakes)d wakes %(verb)s.") % told)
+        looked = ngettext("%(count)d session was looked at.", "%(count)d sessions were looked at.", done.sessions)
+        self.stdout.write(looked % {"count": done.sessions})
+        self.stdout.write(_restored(done.restored, dry_run=dry_run) % {"count": done.restored})
         if done.failed:
-            raise CommandError(
-                _("%(count)d sessions could not be read, their keys: %(keys)s. Their agent or their blob is broken.")
-                % {"count": len(done.failed), "keys": ", ".join(map(str, done.failed[:20]))}
+            message = ngettext(
+                "%(count)d session could not be read, its key: %(keys)s. Its agent or its blob is broken.",
+                "%(count)d sessions could not be read, their keys: %(keys)s. Their agent or their blob is broken.",
+                len(done.failed),
             )
+            raise CommandError(message % {"count": len(done.failed), "keys": ", ".join(map(str, done.failed[:20]))})
+
+
+def _restored(count: int, *, dry_run: bool) -> str:
+    if dry_run:
+        return ngettext("%(count)d wake would be restored.", "%(count)d wakes would be restored.", count)
+    return ngettext("%(count)d wake was restored.", "%(count)d wakes were restored.", count)

@@ -139,15 +139,15 @@ class TestTheCommand:
         return out.getvalue()
 
     def test_it_says_what_it_restored(self, waiting):
-        assert "1 sessions, 2 wakes to restore." in self._run("--dry-run")
+        assert self._run("--dry-run") == "1 session was looked at.\n2 wakes would be restored.\n"
         assert waiting.wakes() == {}
-        assert "1 sessions, 2 wakes restored." in self._run()
+        assert self._run() == "1 session was looked at.\n2 wakes were restored.\n"
         assert waiting.wakes() == waiting.lost
 
     def test_it_keeps_to_a_tenant_and_an_agent(self, waiting):
         make_agent("other")
         assert "0 sessions" in self._run("--tenant", "other")
-        assert "1 sessions, 2 wakes" in self._run("--tenant", "acme", "--agent", "lia")
+        assert "1 session was looked at.\n2 wakes" in self._run("--tenant", "acme", "--agent", "lia")
 
     @pytest.mark.parametrize(
         ("args", "words"),
@@ -160,7 +160,7 @@ class TestTheCommand:
 
     def test_a_session_that_cannot_be_read_is_told_by_its_key_and_the_others_are_restored(self, waiting):
         bad = make_session(waiting.agent, "bad", blob={"v": 3})
-        with pytest.raises(CommandError, match=f"1 sessions could not be read, their keys: {bad.pk}"):
+        with pytest.raises(CommandError, match=f"1 session could not be read, its key: {bad.pk}"):
             self._run()
         assert waiting.wakes() == waiting.lost
 
