@@ -1,0 +1,1 @@
+"""The WhatsApp bridge of the examples."""
