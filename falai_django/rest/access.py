@@ -53,7 +53,9 @@ class Caller:
         if pk is None:
             return None
         known = {"id": pk, "slug": slug, "tenant_id": self.tenant.pk, "active_release_id": self._release()}
-        found = Agent.from_db(write_alias(), list(known), list(known.values()))
+        # It takes values in the order of the model's fields.
+        names = [each.attname for each in Agent._meta.concrete_fields if each.attname in known]
+        found = Agent.from_db(write_alias(), names, [known[name] for name in names])
         found.tenant = self.tenant
         return found
 
@@ -94,12 +96,12 @@ def _key_of(secret: str, slug: str) -> Any:
     return found if is_right else None
 
 
-def _with_agent(keys: TenantRows, slug: str) -> TenantRows:
+def _with_agent(keys: TenantRows, slug: str) -> Any:
+    keys = keys.select_related("tenant")
     if not _SLUG.fullmatch(slug):
-        return keys.select_related("tenant")
+        return keys
     agent = FilteredRelation("tenant__agents", condition=Q(tenant__agents__slug=slug))
-    joined = keys.select_related("tenant").annotate(agent=agent)
-    return joined.annotate(agent_pk=F("agent__pk"), agent_release=F("agent__active_release"))
+    return keys.annotate(agent=agent).annotate(agent_pk=F("agent__pk"), agent_release=F("agent__active_release"))
 
 
 def _note_use(key: ApiKey) -> None:

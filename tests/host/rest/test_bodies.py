@@ -187,7 +187,7 @@ def _bodies():
 
 
 @pytest.mark.parametrize("operation", [key for key in operations() if "requestBody" in operations()[key]], ids=" ".join)
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 @given(body=_bodies())
 def test_no_body_is_a_surprise(program, operation, body):
     """Whatever JSON is sent, the answer is one that the document tells: never a 500."""
