@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
@@ -55,7 +55,7 @@ def flow_lines(view: DraftView, rows: Sequence[Any]) -> list[Line]:
             name=row.label or (row.step_id if isinstance(row, Step) else ""),
             kind=str(row.get_kind_display()),
             told=summary(row.kind, row_spec(row), view.labels),
-            ways=() if isinstance(row, Trigger) else tuple(_ways(row, view.labels, rows[index + 1 : index + 2])),
+            ways=() if isinstance(row, Trigger) else tuple(_ways(row, view.labels, rows)),
             problems=counts.get((type(row), row.pk), 0),
             is_first=index == 0,
             is_last=index == len(rows) - 1,
@@ -64,8 +64,15 @@ def flow_lines(view: DraftView, rows: Sequence[Any]) -> list[Line]:
     ]
 
 
-def _ways(step: Step, labels: Labels, following: Sequence[Any]) -> Iterator[Way]:
-    spec = row_spec(step)
+def _ways(step: Step, labels: Labels, steps: Sequence[Any]) -> Iterator[Way]:
+    there = {each.step_id for each in steps}
+    for way in _told_ways(step, labels, steps):
+        yield way if way.step in there else replace(way, step="")
+
+
+def _told_ways(step: Step, labels: Labels, steps: Sequence[Any]) -> Iterator[Way]:
+    """As the step tells them, whether there is such a step or not."""
+    spec, following = row_spec(step), steps[steps.index(step) + 1 :]
     branches = spec.get("branches")
     for branch in branches if isinstance(branches, list) else ():
         if isinstance(branch, Mapping) and branch.get("then") is not None:
@@ -84,6 +91,8 @@ def _by_itself(step: Step) -> str:
 
 
 def _asked(branch: Mapping[str, Any], labels: Labels) -> str:
+    if branch.get("when") is None and branch.get("if") is None:
+        return _("never")
     if branch.get("when") is not None:
         return _("when the customer %(does)s") % {"does": quoted(branch["when"])}
     return _("if %(condition)s") % {"condition": condition(branch.get("if"), labels)}

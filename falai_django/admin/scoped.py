@@ -70,9 +70,9 @@ class TenantAdmin(_ModelAdmin):
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
         """Only what a list filter asks: free look-ups would tell, letter by letter, what no page shows."""
-        asked = [getattr(each, "parameter_name", None) for each in self.list_filter]
-        named = [each[0] if isinstance(each, tuple) else each for each in self.list_filter]
-        columns = [each for each in named if isinstance(each, str)]
+        asked = {getattr(each, "parameter_name", None) for each in self.list_filter}
+        asked |= {f"{each[0]}__isempty" for each in self.list_filter if isinstance(each, tuple)}
+        columns = [each for each in self.list_filter if isinstance(each, str)]
         return lookup in asked or any(lookup == name or lookup.startswith(f"{name}__") for name in columns)
 
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:

@@ -230,3 +230,19 @@ def test_what_still_names_a_definition_is_told_before_and_after_it_is_deleted(au
     response = author.post(url, post_of(page), follow=True)
     assert "still named by" in response.content.decode()
     assert not Field.objects.filter(pk=field.pk).exists()
+
+
+def test_a_step_with_many_branches_is_saved(author, agent):
+    """Its page sends more inputs than Django takes by default."""
+    branch = {
+        "if": {"equals": {"nome": "Ana"}, "known": ["dia", "queixa"]},
+        "then": {"step": "acolher", "clear": ["dia"]},
+    }
+    step = Step.objects.get(step_id="acolher")
+    step.body = {**step.body, "branches": [branch] * 80}
+    step.save()
+    response = save(author, step, ("label", "Muitos ramos"))
+    assert response.status_code == 302
+    step.refresh_from_db()
+    assert (step.label, step.body["branches"]) == ("Muitos ramos", [branch] * 80)
+    assert sum(map(len, post_of(author.get(address(step))).values())) > 1000

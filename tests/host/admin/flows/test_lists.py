@@ -60,6 +60,11 @@ def test_filters_by_column_still_work(author, many):
     assert {row.is_enabled for row in listed(author, "flow", is_enabled__exact="1")} == {True}
 
 
+def test_agents_in_trouble_are_filtered(author, agent, tenant):
+    Agent.objects.create(tenant=tenant, slug="ill", trouble="model")
+    assert {row.slug for row in listed(author, "agent", trouble__isempty="0")} == {"ill"}
+
+
 def test_rows_are_found_by_what_they_are_called(author, many):
     assert {row.slug for row in listed(author, "flow", q="triagem")} == {"triagem"}
     assert {row.slug for row in listed(author, "field", q="nome")} >= {"nome"}

@@ -177,3 +177,12 @@ def test_a_flow_is_copied_with_all_that_is_in_it(author, flow):
     assert response.url == address(copy)
     assert copy.steps.count() == flow.steps.count()
     assert not copy.is_enabled
+
+
+def test_a_draft_that_is_wrong_is_listed_all_the_same(author, flow):
+    """A branch that nothing takes, a target that is not there: told, without a link that leads nowhere."""
+    Step.objects.filter(flow=flow, step_id="acolher").update(body={"branches": [{"then": "nowhere"}, 7], "then": 3})
+    html = author.get(address(flow)).content.decode()
+    assert "step “nowhere”" in html
+    assert "#step-of-nowhere" not in html
+    assert "never" in html
