@@ -8,6 +8,8 @@ LOCKED_EXTRAS := dev http django celery postgres
 export CI_DATABASE_URL ?= postgres://postgres@127.0.0.1:5432/postgres
 export CI_REDIS_URL ?= redis://127.0.0.1:6379/0
 export CI_RABBITMQ_URL ?= amqp://guest:guest@127.0.0.1:5672//
+# The apps with catalogues of translations.
+TRANSLATED := falai_django project/demo
 # Named for what the lock says, not for its age: the environment is renewed when the lock's content changes, and only then.
 READY := .venv/.ready-$(shell cksum < requirements.lock | tr -cs '0-9\n' '-')
 
@@ -59,6 +61,14 @@ types: $(READY) ## Check the types, strictly
 
 migrations: $(READY) ## Check that no migration is missing
 	@$(PY) manage.py makemigrations --check --dry-run
+
+messages: $(READY) ## Bring the catalogues up to the texts that are marked, and compile them (Debian: apt install gettext)
+	@command -v msgfmt >/dev/null || { echo "This takes the programs of GNU gettext (Debian: apt install gettext)."; exit 1; }
+	@for app in $(TRANSLATED); do ( cd $$app && \
+		$(abspath .venv/bin/django-admin) makemessages --locale pt_BR --no-obsolete --no-location --no-wrap && \
+		sed -i '/^"\(POT-Creation-Date\|Report-Msgid-Bugs-To\)/d' locale/pt_BR/LC_MESSAGES/django.po && \
+		$(abspath .venv/bin/django-admin) compilemessages --locale pt_BR ) || exit 1; done
+	@echo "Translate what is empty or fuzzy in the .po files, and run it again."
 
 wheel: $(READY) ## Build the wheel, install it elsewhere and look into it
 	@$(PY) .ci/wheel_check.py
