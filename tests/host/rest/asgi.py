@@ -21,10 +21,14 @@ def events_in(body):
 
 
 class Listener:
-    """A client that posts JSON and asks for events; it leaves once the body holds `leaves_at`."""
+    """A client that posts JSON and asks for events.
 
-    def __init__(self, program, body, *, leaves_at=None):
-        self.program, self.payload, self.leaves_at = program, json.dumps(body).encode(), leaves_at
+    It leaves once the body holds `leaves_at`; `at` is a text and what to do, once, when the body holds it.
+    """
+
+    def __init__(self, program, body, *, leaves_at=None, at=None):
+        self.program, self.payload = program, json.dumps(body).encode()
+        self.leaves_at, self.at = leaves_at, at
         self.status, self.headers, self.body = None, {}, b""
         self.has_ended = False
 
@@ -79,3 +83,6 @@ class Listener:
             self.has_ended = not message.get("more_body", False)
         if self.leaves_at is not None and self.leaves_at in self.body:
             self._left.set()
+        if self.at is not None and self.at[0] in self.body:
+            self.at[1]()
+            self.at = None

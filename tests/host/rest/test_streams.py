@@ -169,10 +169,24 @@ def test_a_silent_stream_says_that_it_lives(asking, settings, monkeypatch):
     provider = GatedProvider()
     monkeypatch.setattr("falai_django.releases.compiled.provider_of", lambda _tenant: provider)
     provider.script(speak=ASKS)
-    heard = Listener(Program(asking.tenant), {"message": "oi"}, leaves_at=b": alive\n\n: alive\n\n").listen()
-    provider.may_go_on.set()
+    heard = Listener(Program(asking.tenant), {"message": "oi"}, at=(b": alive\n\n", provider.may_go_on.set)).listen()
     the_turns_end()
-    assert heard.body.startswith(b"event: delta")
+    assert names(heard.events) == ["delta", "delta", "delta", "message", "result"]
+
+
+def test_under_wsgi_it_lives_too(asking, settings, monkeypatch):
+    settings.FALAI_HEARTBEAT_SECONDS = 0.01
+    provider = GatedProvider()
+    monkeypatch.setattr("falai_django.releases.compiled.provider_of", lambda _tenant: provider)
+    provider.script(speak=ASKS)
+    response = Program(asking.tenant).post("turns", {"message": "oi"}, Accept="text/event-stream")
+    pieces = iter(response.streaming_content)
+    heard = [next(pieces)]
+    while not heard[-1].startswith(b": alive"):
+        heard.append(next(pieces))
+    provider.may_go_on.set()
+    assert names(events_in(b"".join([*heard, *pieces])))[-1] == "result"
+    the_turns_end()
 
 
 def test_a_client_that_leaves_stops_no_turn(asking, monkeypatch):
