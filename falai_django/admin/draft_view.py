@@ -17,7 +17,7 @@ from falai_django.differences import Labels
 from falai_django.documents import Draft, draft_document
 from falai_django.errors import DocumentError
 from falai_django.forms import Names
-from falai_django.models import Agent, Flow
+from falai_django.models import Agent, Flow, Secret
 from falai_django.registry import Kind
 from falai_django.rows import rows
 
@@ -69,7 +69,9 @@ class DraftView:
         """What the pickers of the page offer."""
         tenant = self.agent.tenant.slug
         python = {sort: python_names(kind, tenant) for sort, kind in _PYTHON.items()}
-        return Names.of(self.document, None if self.flow is None else self.flow.slug, python=python)
+        secrets = rows(Secret).filter(tenant=self.agent.tenant_id).order_by("name").values_list("name", flat=True)
+        flow = None if self.flow is None else self.flow.slug
+        return Names.of(self.document, flow, python=python, secrets=tuple(secrets))
 
     @cached_property
     def labels(self) -> Labels:

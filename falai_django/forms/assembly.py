@@ -76,21 +76,23 @@ class Assembly:
     def place(self, path: str) -> Place | None:
         """Where a problem of this path (below the body) is shown; None when no field owns it."""
         tokens = path_of(path)
-        for row in self.rows:
-            if tokens and row.owns(tokens[0]):
-                return Place(row.name, self.fields[row.name].place(row.path_below(tokens)))
-        return None
+        row = self._owner(tokens)
+        return None if row is None else Place(row.name, self.fields[row.name].place(row.path_below(tokens)))
+
+    def _owner(self, tokens: Path) -> Row | None:
+        return next((row for row in self.rows if tokens and row.owns(tokens[0])), None)
 
     def note(self, form: forms.BaseForm, problems: Iterable[Found]) -> list[Found]:
         """Show each problem beside its input in this form; gives back those that no input owns."""
         left = []
         for problem in problems:
-            place = self.place(problem.path)
-            field = form.fields.get(place.field) if place else None
-            if place is None or not isinstance(field, PartField):
+            tokens = path_of(problem.path)
+            row = self._owner(tokens)
+            field = form.fields.get(row.name) if row else None
+            if row is None or not isinstance(field, PartField):
                 left.append(problem)
             else:
-                field.put(place.inner, problem.text, problem.severity)
+                field.note(row.path_below(tokens), problem.text, problem.severity)
         return left
 
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from django.utils.translation import gettext_lazy as _
 
 from falai_django.forms.assembly import Assembly, assemble
 from falai_django.forms.declarations import argument_part, enum_part, params_part, schema_part, type_part
+from falai_django.forms.http_answer import answer_row
+from falai_django.forms.http_request import request_row
 from falai_django.forms.names import Names
-from falai_django.forms.objects import Kept, Object, Row
+from falai_django.forms.objects import Object, Row
 from falai_django.forms.part import Json
 from falai_django.forms.scalars import Choice, Flag, Number, Text, YesNo
+from falai_django.forms.update_lines import UpdateLines
 
 __all__ = [
     "ACTION_KINDS",
@@ -27,17 +30,8 @@ __all__ = [
 
 _HIDDEN: Final = frozenset({"id", "kind", "label", "schemaVersion"})
 
-_BODIES: Final[Mapping[str, tuple[Row, ...]]] = {
-    "http": (
-        Row("request", Kept(label=_("Request"))),
-        Row("answer", Kept(label=_("How the answer is read"))),
-    ),
-    "update_state": (Row("updates", Kept(label=_("What it sets"))),),
-}
-"""What an action or tool of a kind does. Both are shown and not edited here: their inputs take the place of these."""
-
-ACTION_KINDS: Final = ("python", *_BODIES)
-TOOL_KINDS: Final = ("python", *_BODIES)
+ACTION_KINDS: Final = ("python", "http", "update_state")
+TOOL_KINDS: Final = ACTION_KINDS
 CONDITION_KINDS: Final = ("python", "compare")
 
 
@@ -72,8 +66,24 @@ def _registered(names: Names, sort: str) -> Row:
     return Row("name", Choice(label=_("Registered name"), options=options, none=_("Choose what it runs…")))
 
 
-def _does(kind: str, names: Names, sort: str) -> tuple[Row, ...]:
-    return (_registered(names, sort),) if kind == "python" else _BODIES[kind]
+def _python(_body: Json, names: Names, sort: str) -> tuple[Row, ...]:
+    return (_registered(names, sort),)
+
+
+def _http(body: Json, names: Names, sort: str) -> tuple[Row, ...]:
+    return request_row(body, names), answer_row(body, names, is_tool=sort == "tool")
+
+
+def _update_state(_body: Json, names: Names, sort: str) -> tuple[Row, ...]:
+    return (Row("updates", UpdateLines(label=_("What it sets"), names=names, asks_model=sort == "tool")),)
+
+
+_DOES: Final[Mapping[str, Callable[[Json, Names, str], tuple[Row, ...]]]] = {
+    "python": _python,
+    "http": _http,
+    "update_state": _update_state,
+}
+"""What an action or tool of a kind does."""
 
 
 _IDEMPOTENT: Final = YesNo(
@@ -88,7 +98,7 @@ def action_fields(kind: str, body: Json, names: Names) -> Assembly:
     rows: tuple[Row, ...] = (Row("description", Text(label=_("Description"), rows=2)),)
     if kind != "update_state":
         rows += (Row("parameters", params_part()),)
-    return assemble(body, (*rows, *_does(kind, names, "action"), Row("idempotent", _IDEMPOTENT)), _HIDDEN)
+    return assemble(body, (*rows, *_DOES[kind](body, names, "action"), Row("idempotent", _IDEMPOTENT)), _HIDDEN)
 
 
 def event_fields(body: Json) -> Assembly:
@@ -146,8 +156,8 @@ def tool_fields(kind: str, body: Json, names: Names) -> Assembly:
     help_ = _("Tells the assistant what it does and when to use it.")
     rows: tuple[Row, ...] = (Row("description", Text(label=_("Description"), help=help_, rows=3)),)
     if kind == "update_state":
-        return assemble(body, (*rows, *_BODIES[kind]), _HIDDEN)
+        return assemble(body, (*rows, *_DOES[kind](body, names, "tool")), _HIDDEN)
     limit = Number(label=_("Characters of its result at most"), least=1)
     flags = tuple(Row(key, Flag(label=label)) for key, label in _TOOL_FLAGS)
-    rows += (Row("parameters", schema_part()), *_does(kind, names, "tool"), *flags)
+    rows += (Row("parameters", schema_part()), *_DOES[kind](body, names, "tool"), *flags)
     return assemble(body, (*rows, Row("idempotent", _IDEMPOTENT), Row("maxResultSizeChars", limit)), _HIDDEN)

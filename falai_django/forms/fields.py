@@ -117,7 +117,7 @@ class PartField(forms.Field):
 
     def note(self, path: Path, text: Label, severity: str = "error") -> None:
         """Show a text beside the input that the path belongs to."""
-        self.put(self.place(path), text, severity)
+        self.put(self.place(path), self.part.told(path, self.original, text), severity)
 
     def put(self, inner: str, text: Label, severity: str = "error") -> None:
         """Show a text beside an input inside, named as `place` names it."""

@@ -52,7 +52,7 @@ class ConditionName(Named):
 class Names:
     """All that the pickers offer (spec: ux.md). `steps` are those of the flow, in order.
 
-    `python` are the names registered in Python, by sort: action, condition, tool.
+    `python` are the names registered in Python, by sort: action, condition, tool. `secrets` are those of the tenant.
     """
 
     fields: Sequence[FieldName] = ()
@@ -64,6 +64,7 @@ class Names:
     conditions: Sequence[ConditionName] = ()
     tools: Sequence[Named] = ()
     python: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    secrets: Sequence[str] = ()
 
     @classmethod
     def of(
@@ -73,6 +74,7 @@ class Names:
         *,
         step_labels: Mapping[str, str] | None = None,
         python: Mapping[str, Sequence[str]] | None = None,
+        secrets: Sequence[str] = (),
     ) -> Names:
         """The names in an agent document, however broken it is; `step_labels` by step id go before those in it."""
         agent = _object(document)
@@ -91,6 +93,7 @@ class Names:
             ),
             tools=tuple(_tools(_list(agent.get("tools")))),
             python=python or {},
+            secrets=secrets,
         )
 
     @property

@@ -182,6 +182,10 @@ class Part(ABC):
         """The name of the input that a path inside the value belongs to."""
         return self._place(path, self._shown(was), name) if self.can_show(was) else name
 
+    def told(self, _path: Path, _was: Json, text: Label) -> Label:
+        """What is said of a problem at this path: more than the text, when one input holds many things."""
+        return text
+
     def can_show(self, value: Json) -> bool:
         return value is MISSING or value is None or self._can_show(value)
 

@@ -20,6 +20,7 @@ __all__ = ["Entry", "NamedRows", "Pair", "Rows", "TypedRow"]
 _MOST_ROWS: Final = 500
 _ROW: Final = gettext_lazy("Row")
 _ADD: Final = gettext_lazy("Add")
+_UNNAMED: Final = gettext_lazy("Give it a name.")
 _KEY: Final = re.compile(r"[0-9]{1,4}|new[0-9]{1,4}")
 
 
@@ -151,13 +152,14 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Pair(Part):
-    """A name and what it stands for."""
+    """A name and what it stands for. `unnamed` is what is said when there is no name."""
 
     template: ClassVar[str] = "falai_django/forms/pair.html"
     group: ClassVar[bool] = True
 
     name: Part
     value: Part
+    unnamed: Label = _UNNAMED
 
     def _can_show(self, value: Json) -> bool:
         return isinstance(value, Entry)
@@ -175,7 +177,7 @@ class Pair(Part):
         inner = spot.at("value")
         value = self.value.make(inputs[1], inner) if was is MISSING else self.value.take(inputs[1], old_value, inner)
         if name is MISSING and inputs[1] != self.value.blank:
-            spot.at("name").problem(_("Give it a name."))
+            spot.at("name").problem(self.unnamed)
         if value is MISSING and was is MISSING:
             inner.problem(_("Fill this in."))
         return MISSING if name is MISSING or value is MISSING else Entry(name, value)

@@ -36,7 +36,10 @@ def choices(options: Sequence[Option], chosen: Sequence[str]) -> list[dict[str, 
 
 @dataclass(frozen=True, kw_only=True)
 class Text(Part):
-    """A text; `rows` of 0 is an `<input>`. A blank one is `empty`, normally no value at all."""
+    """A text; `rows` of 0 is an `<input>`. A blank one is `empty`, normally no value at all.
+
+    `spaced`: what stands around it belongs to it, too.
+    """
 
     template: ClassVar[str] = "falai_django/forms/text.html"
 
@@ -44,6 +47,7 @@ class Text(Part):
     empty: Json = MISSING
     suggestions: Sequence[str] = ()
     hint: Label = ""
+    spaced: bool = False
 
     def _can_show(self, value: Json) -> bool:
         return isinstance(value, str)
@@ -58,7 +62,7 @@ class Text(Part):
         return self._clean(data.text(name))
 
     def _compose(self, inputs: str, _was: Json, _spot: Spot) -> Json:
-        return inputs.strip() or self.empty
+        return (inputs if self.spaced and inputs.strip() else inputs.strip()) or self.empty
 
     def _view(self, inputs: str, _was: Json, _page: Page, _name: str) -> dict[str, Any]:
         wide = not self.rows and not self.suggestions

@@ -17,7 +17,7 @@ from falai_django.outgoing.url import Origin, check_origin, parse_url
 from falai_engine.errors import FlowConfigurationError
 from falai_engine.times import duration_ms
 
-__all__ = ["BODILESS", "LONGEST_TIMEOUT_MS", "METHODS", "PLACES", "request_findings"]
+__all__ = ["BODILESS", "LONGEST_TIMEOUT_MS", "METHODS", "PLACES", "header_name_findings", "request_findings"]
 
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 BODILESS: Final = ("GET", "HEAD")
@@ -137,7 +137,7 @@ def _headers(headers: Any, names: KnownNames) -> Iterator[HttpFinding]:
     seen: set[str] = set()
     for name, value in headers.items() if isinstance(headers, Mapping) else ():
         at = below("request.headers", str(name))
-        yield from _header_name(name, at)
+        yield from header_name_findings(name, at)
         if str(name).lower() in seen:
             yield HttpFinding(at, _("this header is there twice"), _("Take one away"))
         seen.add(str(name).lower())
@@ -146,7 +146,8 @@ def _headers(headers: Any, names: KnownNames) -> Iterator[HttpFinding]:
             yield HttpFinding(at, what, _("Put other text into the query or the body"))
 
 
-def _header_name(name: Any, path: str) -> Iterator[HttpFinding]:
+def header_name_findings(name: Any, path: str) -> Iterator[HttpFinding]:
+    """What is wrong with the name of a header that an author sets."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         yield HttpFinding(path, _("it is no name of a header"), _("Write it like X-Customer"))
     elif name.lower() in _OURS or name.lower().startswith("proxy-"):
@@ -221,7 +222,7 @@ def _secret_use(use: Mapping[str, Any], path: str, taken: Mapping[str, set[str]]
     if not isinstance(name, str) or not name or PLACEHOLDER.search(name):
         yield HttpFinding(f"{path}.as", _("there is no name"), _("Write the name of the header or parameter"))
     elif place == "header":
-        yield from _header_name(name, f"{path}.as")
+        yield from header_name_findings(name, f"{path}.as")
     others = taken.get(place, set()) if isinstance(place, str) else set()
     if str(name).lower() in others:
         yield HttpFinding(f"{path}.as", _("this name is used already"), _("Take the other one away"))

@@ -168,7 +168,7 @@ PLACES = [
     (forms.field_fields({"type": "integer", "enum": ["x"]}), "enum[0]", "value-enum"),
     (forms.agent_head_fields({"idle": {"tools": ["gone"]}}, EDITED), "idle.tools[0]", "idle-prompt-tools-chosen"),
     (forms.agent_head_fields({"variables": {"n": {}}}, EDITED), "variables.n.type", "variables-0-value-type"),
-    (forms.action_fields("http", {}, EDITED), "request.url", "request"),
+    (forms.action_fields("http", {}, EDITED), "request.url", "request-url"),
     (forms.action_fields("update_state", {}, EDITED), "updates[0].variable", "updates"),
     (
         forms.tool_fields(

@@ -73,6 +73,8 @@ WORDS = """
 then else if when wait upTo event do with onFail collect ask tools branches instructions prompt say media slug equals
 known silenced vip name step clear flow input message mention extract repeat cooldown silence after type enum items
 initial variables idle compaction maxTokens parameters properties required path op argument ui
+request answer method url query headers body secrets timeout as prefix ok skipped detail value status updates variable
+expression left right
 """
 KEYS = st.sampled_from(WORDS.split())
 ODD = st.sampled_from(
