@@ -11,6 +11,8 @@ from benchmarks.__main__ import BEGIN, END
 from falai_engine.testing import run_scenario
 
 ROOT = Path(__file__).parent.parent.parent
+PLACES = ("", "falai_engine", "falai_engine/testing", "falai_django", "project")
+"""Where a file may lie that the table names in short."""
 
 
 def example(page, language):
@@ -50,7 +52,7 @@ def test_the_files_that_the_front_page_names_are_there():
     ]
     assert len(named) > 20
     for name in named:
-        assert any((ROOT / place / name).exists() for place in ("", "falai_engine", "falai_engine/testing")), name
+        assert any((ROOT / place / name).exists() for place in PLACES), name
 
 
 def test_the_table_of_speeds_has_a_row_for_each_measure():
