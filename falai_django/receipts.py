@@ -63,7 +63,11 @@ class Receipts:
 
     def begin(self, kind: str, keys: Sequence[str]) -> None:
         """Write `started` for those that have no receipt yet."""
-        new = [Receipt(turn=self.turn, kind=kind, key=key) for key in keys if self.find(kind, key) is None]
+        new = [
+            Receipt(turn=self.turn, kind=kind, key=key, started_at=Now())
+            for key in keys
+            if self.find(kind, key) is None
+        ]
         if new:
             rows(Receipt).bulk_create(new, ignore_conflicts=True)
             self._known().update({(each.kind, each.key): each for each in new})

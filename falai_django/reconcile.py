@@ -17,7 +17,7 @@ from django.db import Error as DatabaseError
 from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Coalesce
 
-from falai_django.databases import now_and, own_transaction
+from falai_django.databases import Now, now_and, own_transaction
 from falai_django.hints import hint
 from falai_django.inbox.off import is_off
 from falai_django.journal import note
@@ -161,7 +161,7 @@ def _restored(session: Session, lost: Mapping[str, datetime]) -> bool:
         )
         if not as_read.update(version=F("version")):
             return False
-        made = [Wake(session=session, key=key, due=due) for key, due in lost.items()]
+        made = [Wake(session=session, key=key, due=due, created_at=Now()) for key, due in lost.items()]
         rows(Wake).bulk_create(made, ignore_conflicts=True)
         hint("wakes")
     return True

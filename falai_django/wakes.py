@@ -14,10 +14,10 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db.models import Case, F, Value, When
-from django.db.models.functions import Coalesce, Now
+from django.db.models.functions import Coalesce
 
 from falai_django.conf import settings
-from falai_django.databases import now_and, own_transaction
+from falai_django.databases import Now, now_and, own_transaction
 from falai_django.faults import fault_point
 from falai_django.hints import hint
 from falai_django.inbox.digest import digest_of

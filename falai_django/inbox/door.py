@@ -102,7 +102,8 @@ def lock_session(agent: Agent, session_id: str) -> Any:
     which = {"agent": agent.pk, "session": session_id}
     session = next(iter(select(_locked, **which)), None)
     if session is None:
-        rows(Session).bulk_create([Session(agent=agent, session_id=session_id)], ignore_conflicts=True)
+        new = Session(agent=agent, session_id=session_id, created_at=Now(), last_activity_at=Now())
+        rows(Session).bulk_create([new], ignore_conflicts=True)
         (session,) = select(_locked, **which)
     if session.erasing_at is not None:
         raise InputRefusedError(FailureCode.ERASING, _("The session is being erased. Use another id, or wait."))

@@ -8,9 +8,9 @@ from types import MappingProxyType
 from typing import Final
 
 from django.db import Error as DatabaseError
-from django.db.models.functions import Now
 
 from falai_django.conversations.erasing import finish_erasure, marked_erasures
+from falai_django.databases import Now
 from falai_django.hints import hint
 from falai_django.journal import note
 from falai_django.loop.closing import close_idle

@@ -8,9 +8,10 @@ from collections.abc import Callable
 
 from django.db import Error as DatabaseError
 from django.db.models import F, Q, Window
-from django.db.models.functions import Now, RowNumber
+from django.db.models.functions import RowNumber
 
 from falai_django.conf import settings
+from falai_django.databases import Now
 from falai_django.journal import note
 from falai_django.models import Session, TenantRows
 from falai_django.rows import rows

@@ -6,8 +6,8 @@ from datetime import timedelta
 from typing import Final
 
 from django.db.models import DurationField, ExpressionWrapper, F, QuerySet
-from django.db.models.functions import Now
 
+from falai_django.databases import Now
 from falai_django.models import Message, Session, Wake
 from falai_django.outbox.queue import WAITING
 from falai_django.rows import rows

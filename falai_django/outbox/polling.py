@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from django.db import transaction
 from django.db.models import Q
-from django.db.models.functions import Now
 
 from falai_django.conf import settings
+from falai_django.databases import Now
 from falai_django.journal import note
 from falai_django.models import Message, Sender, Tenant
 from falai_django.outbox.payload import Outgoing, outgoing_of

@@ -12,9 +12,10 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db.models import Exists, F, OuterRef, Q
-from django.db.models.functions import Coalesce, Greatest, Least, Now
+from django.db.models.functions import Coalesce, Greatest, Least
 
 from falai_django.conf import settings
+from falai_django.databases import Now
 from falai_django.models import Message, TenantRows
 from falai_django.outbox.answers import Answer, Declined, Failed, Sent, retry_delay
 from falai_django.rows import rows

@@ -6,11 +6,11 @@ from datetime import timedelta
 from typing import Final
 
 from django.db import transaction
-from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
 from falai_django.audit import record
 from falai_django.conf import settings
+from falai_django.databases import Now
 from falai_django.errors import NotResendableError
 from falai_django.hints import hint
 from falai_django.journal import note

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from django.db.models import F, Window
-from django.db.models.functions import Now, RowNumber
+from django.db.models.functions import RowNumber
 
+from falai_django.databases import Now
 from falai_django.faults import fault_point
 from falai_django.journal import note
 from falai_django.models import Message, Sender

@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from falai_django.databases import Now
 from falai_django.models import Session as SessionRow
 from falai_django.models import Wake
 from falai_django.rows import rows
@@ -66,7 +67,7 @@ def write_wakes(session: SessionRow, changes: WakeChanges) -> None:
     if changes.every_silence:
         rows(Wake).filter(session=session, key__startswith=SILENCE).delete()
     if changes.scheduled:
-        made = [Wake(session=session, key=key, due=due) for key, due in changes.scheduled.items()]
+        made = [Wake(session=session, key=key, due=due, created_at=Now()) for key, due in changes.scheduled.items()]
         rows(Wake).bulk_create(
             made, update_conflicts=True, unique_fields=["session", "key"], update_fields=["due", "held_due"]
         )
