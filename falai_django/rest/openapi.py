@@ -20,6 +20,8 @@ from falai_django.rest.views import ApiView
 __all__ = ["ApiGenerator", "KeyScheme", "SchemaView", "docs"]
 
 VERSION: Final = "1"
+TAGS: Final = ("Turns", "Sessions", "Messages", "Sending", "Flows as code", "Health")
+"""In the order that they are shown in."""
 _DESCRIPTION: Final = """\
 Conversations with agents: post what happened, get what to say.
 
@@ -55,6 +57,7 @@ class ApiGenerator(SchemaGenerator):
     def get_schema(self, request: Any = None, public: bool = False) -> dict[str, Any]:
         schema: dict[str, Any] = super().get_schema(request, public)  # type: ignore[no-untyped-call]
         schema["info"] = {"title": "falai", "version": VERSION, "description": _DESCRIPTION + _table()}
+        schema["tags"] = [{"name": name} for name in TAGS]
         return schema
 
 

@@ -14,6 +14,7 @@ from falai_django.rest.error_table import rows_of_table
 from falai_django.rest.shapes.errors import ErrorAnswer
 
 __all__ = [
+    "ASYNC",
     "ORDERED_PAGE",
     "PAGE",
     "ApiSchema",
@@ -52,6 +53,7 @@ def header(name: str, description: str) -> OpenApiParameter:
     return OpenApiParameter(name, str, OpenApiParameter.HEADER, description=description)
 
 
+ASYNC: Final = (header("Prefer", "`respond-async`: the address of the turn at once."),)
 PAGE: Final = (query("limit", int, "At most so many rows; 50 unless told."),)
 ORDERED_PAGE: Final = (
     *PAGE,
@@ -127,7 +129,7 @@ class Operation:
             description="\n\n".join(filter(None, (self.description, _scopes_told(self.scopes)))),
             tags=[self.tag],
             request=None if self.body is None else {"application/json": self.body},
-            responses={**{status: _told(shape) for status, shape in self.answers.items()}, **errors.responses()},
+            responses={**errors.responses(), **{status: _told(shape) for status, shape in self.answers.items()}},
             examples=[*self.examples, *errors.examples()],
             parameters=[*(_in_path(each) for each in self.path), *self.parameters],
             auth=None if self.scopes else [],

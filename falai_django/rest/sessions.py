@@ -19,7 +19,7 @@ from falai_django.models import Scope, Wake
 from falai_django.rest.access import caller_of
 from falai_django.rest.bodies import checked_body
 from falai_django.rest.lookups import agent_of, mask_for, session_of
-from falai_django.rest.operations import ORDERED_PAGE, Operation, body_example
+from falai_django.rest.operations import ASYNC, ORDERED_PAGE, Operation, body_example
 from falai_django.rest.pages import assert_parameters, page_of
 from falai_django.rest.shapes.sessions import (
     CloseBody,
@@ -145,6 +145,7 @@ class CloseView(ApiView):
         body=CloseBody,
         answers={200: TurnAnswer, 202: TurnQueuedAnswer},
         codes=TURN_FAILURES,
+        parameters=ASYNC,
         examples=(body_example("close", {}), body_example("and forget", {"clear": True})),
         description="Its runs end, a new history begins. A turn of its own in the session's queue.",
     )

@@ -23,7 +23,7 @@ from falai_django.rest.error_answers import error_body
 from falai_django.rest.error_table import row_for
 from falai_django.rest.examples import TURN_ANSWER, TURN_BODIES, TURN_EVENTS
 from falai_django.rest.lookups import agent_of, mask_for, session_of, turn_of
-from falai_django.rest.operations import ORDERED_PAGE, Operation
+from falai_django.rest.operations import ASYNC, ORDERED_PAGE, Operation
 from falai_django.rest.pages import assert_parameters, page_of
 from falai_django.rest.shapes.turns import TurnAnswer, TurnBody, TurnPage, TurnQueuedAnswer, TurnShape
 from falai_django.rest.streams import MEDIA_TYPE, Event, Tell, stream_of, wants_stream
@@ -64,6 +64,7 @@ class TurnsView(ApiView):
         body=TurnBody,
         answers={(200, "application/json"): TurnAnswer, (200, MEDIA_TYPE): OpenApiTypes.STR, 202: TurnQueuedAnswer},
         codes=TURN_FAILURES,
+        parameters=ASYNC,
         examples=(*TURN_BODIES, TURN_ANSWER, TURN_EVENTS),
         description=(
             "Takes one input and answers with the turn's result. An input whose id or key was there before joins its "

@@ -31,6 +31,12 @@ def test_the_document_is_valid_and_nothing_had_to_be_guessed():
     assert json.loads(out.getvalue())["paths"] == json.loads(json.dumps(schema()["paths"], default=str))
 
 
+def test_what_belongs_together_is_shown_together():
+    """Each operation under one of the headings, none of which is empty."""
+    used = {tag for operation in operations().values() for tag in operation["tags"]}
+    assert used == {tag["name"] for tag in schema()["tags"]}
+
+
 def test_the_site_serves_it_to_everybody(db):
     """It says nothing of any tenant."""
     response = Client().get("/api/schema")
