@@ -59,6 +59,9 @@ class Settings:
     outgoing_connect_seconds: float = _setting(5.0, "What connecting to one address may take.", 0.01)
     outgoing_max_bytes: int = _setting(1_000_000, "The largest answer that is read, and body that is sent.", 1)
     outgoing_connections: int = _setting(64, "Connections that a process holds open to other sites.", 1)
+    outgoing_per_tenant: int = _setting(
+        16, "Requests of actions and tools of one tenant that a process makes at once; the others wait.", 1
+    )
 
     # Conversations
     history_messages: int = _setting(40, "How many of the last messages a model is given.", 0)

@@ -3,6 +3,9 @@
 `skipped` is judged before `ok`; without an `ok`, a status of 2xx is one. A body is read only when something in it is
 asked for; then one that is no JSON is a failure that says so, and an empty one holds nothing: it sets nothing, and its
 value is null. A `set` path that is missing sets nothing; a null unsets the field.
+
+What is set is coerced to the type of its field by `handlers`, as any value that a model gives; one that does not fit
+leaves the field alone, and is told.
 """
 
 from __future__ import annotations
@@ -34,12 +37,16 @@ _REDIRECTS: Final = range(300, 400)
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What an answer came to. `value` for a tool's model; `set`: fields to write, None unsets."""
+    """What an answer came to. `value` for a tool's model; `set`: fields to write, None unsets.
+
+    `left_out`: why a field is not written although its path is in the answer.
+    """
 
     kind: Literal["ok", "skipped", "failed"]
     detail: str | None = None
     value: Any = None
     set: Mapping[str, Any] = field(default_factory=dict)
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
 
 class _Document:

@@ -1,4 +1,4 @@
-"""What a request is filled with has the types that were declared (spec: flow-spec.md, params and tool parameters).
+"""What goes into a request and what comes of it has the types that were declared (spec: flow-spec.md).
 
 A flow renders `with` into text, and a model may send what it likes. Here a declared number becomes a number and a
 declared text stays one, so that a body keeps its shape; what does not fit is refused before anything leaves.
@@ -16,7 +16,7 @@ from falai_django.outgoing.json_values import sound
 from falai_django.outgoing.placeholders import parsed
 from falai_engine.values import NOT_IN_ENUM, coerce, json_equal
 
-__all__ = ["fitted_arguments", "fitted_parameters"]
+__all__ = ["fitted_arguments", "fitted_fields", "fitted_parameters"]
 
 _SCALARS: Final = frozenset({"string", "number", "integer", "boolean"})
 
@@ -53,6 +53,28 @@ def fitted_arguments(arguments: Mapping[str, Any], schema: Mapping[str, Any]) ->
     fitted = _fitted(arguments, {**schema, "type": "object"}, "")
     assert isinstance(fitted, dict)
     return fitted
+
+
+def fitted_fields(
+    values: Mapping[str, Any], declared: Mapping[str, Mapping[str, Any]]
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """What an answer sets, as the fields and variables keep it; and of those that it does not fit, why.
+
+    As any value that a model gives: the text "9.50" is a number where one is declared, null unsets.
+    """
+    fits: dict[str, Any] = {}
+    misfits: dict[str, str] = {}
+    for name, value in values.items():
+        spec = declared.get(name)
+        try:
+            if spec is None:
+                raise _refused(_("there is no field “%(name)s”"), name)
+            kind = spec.get("type")
+            is_plain = value is None or kind not in _SCALARS
+            fits[name] = value if is_plain else _scalar(value, str(kind), spec.get("enum"), name)
+        except OutgoingError as error:
+            misfits[name] = error.what
+    return fits, misfits
 
 
 def _fitted(value: Any, schema: Any, name: str) -> Any:

@@ -6,14 +6,14 @@ import random
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeAlias
 
 from django.utils.translation import gettext as _
 
 from falai_django.conf import settings
 from falai_django.errors import OutgoingError
 from falai_django.outgoing.answer import AnswerReader, Reading, compile_answer
-from falai_django.outgoing.arguments import fitted_arguments, fitted_parameters
+from falai_django.outgoing.arguments import fitted_arguments, fitted_fields, fitted_parameters
 from falai_django.outgoing.connection import Answered, OutgoingRequest, send
 from falai_django.outgoing.idempotency import current_key
 from falai_django.outgoing.placeholders import Values
@@ -32,7 +32,7 @@ from falai_engine.registry import (
     ToolResult,
 )
 
-__all__ = ["HttpCall", "Pause", "Send", "http_action", "http_tool"]
+__all__ = ["Declared", "HttpCall", "Pause", "Send", "http_action", "http_tool"]
 
 _ATTEMPTS: Final = 3
 _BACKOFF: Final = 0.25
@@ -42,6 +42,8 @@ _FINAL: Final = frozenset({"refused", "too-large"})
 """Codes of OutgoingError that another try would meet again."""
 
 Pause = Callable[[float], None]
+Declared: TypeAlias = Mapping[str, Mapping[str, Any]]
+"""The fields and variables of the agent, `{name: {type, enum?}}`."""
 
 
 class Send(Protocol):
@@ -55,6 +57,7 @@ class HttpCall:
     """One `request` with its `answer`, ready to be made again and again.
 
     `attempts`: 1 where a second one could do it twice. All of them lie within the request's timeout and the deadline.
+    `declared` None: fields are set to what comes, whatever their type.
     """
 
     request: RequestTemplate
@@ -63,9 +66,12 @@ class HttpCall:
     attempts: int = 1
     send: Send = send
     pause: Pause = time.sleep
+    declared: Declared | None = None
 
     @classmethod
-    def of(cls, spec: Mapping[str, Any], secret_of: SecretOf) -> HttpCall:
+    def of(
+        cls, spec: Mapping[str, Any], secret_of: SecretOf, declared: Declared | None = None, send: Send = send
+    ) -> HttpCall:
         """Of an action or tool of kind http. OutgoingError for the first error of its form."""
         idempotent = spec.get("idempotent") is not False
         return cls(
@@ -73,6 +79,8 @@ class HttpCall:
             compile_answer(spec.get("answer")),
             secret_of,
             _ATTEMPTS if idempotent else 1,
+            send,
+            declared=declared,
         )
 
     def run(self, values: Values, deadline: float | None = None) -> Reading:
@@ -84,8 +92,14 @@ class HttpCall:
             built = self.request.build(values, self.secret_of, current_key())
         except OutgoingError as error:
             return Reading("failed", str(error))
-        reading = self._tried(built.request, until)
+        reading = self._fitted(self._tried(built.request, until))
         return _without(reading, built.request.secrets)
+
+    def _fitted(self, reading: Reading) -> Reading:
+        if self.declared is None or not reading.set:
+            return reading
+        fits, misfits = fitted_fields(reading.set, self.declared)
+        return replace(reading, set=fits, left_out=misfits)
 
     def _tried(self, request: OutgoingRequest, until: float) -> Reading:
         began = time.monotonic()
@@ -131,6 +145,7 @@ def _without(reading: Reading, secrets: tuple[str, ...]) -> Reading:
         detail=None if reading.detail is None else masked(reading.detail, secrets),
         value=masked_deep(reading.value, secrets),
         set=masked_deep(dict(reading.set), secrets),
+        left_out=masked_deep(dict(reading.left_out), secrets),
     )
 
 
@@ -152,17 +167,25 @@ class _ActionHandler:
         reading = self.call.run(Values(given, call.data, call.context), call.deadline)
         if reading.kind == "ok" and reading.set:
             call.set(reading.set)
-        return _RESULTS[reading.kind](reading.detail)
+        told = "; ".join(filter(None, [reading.detail, *reading.left_out.values()]))
+        return _RESULTS[reading.kind](told or None)
 
 
-def http_action(name: str, spec: Mapping[str, Any], secret_of: SecretOf) -> Action:
+def http_action(
+    name: str,
+    spec: Mapping[str, Any],
+    secret_of: SecretOf,
+    declared: Declared | None = None,
+    send: Send = send,
+) -> Action:
     """The action of a definition of kind http. It is idempotent unless it says that it is not.
 
-    OutgoingError for the first error of its form; `secret_of` is asked at every call.
+    OutgoingError for the first error of its form; `secret_of` is asked at every call. What the answer sets is coerced
+    to the `declared` types; what does not fit is told in the detail of the line.
     """
     parameters = spec.get("parameters") or {}
     return Action(
-        _ActionHandler(HttpCall.of(spec, secret_of), parameters),
+        _ActionHandler(HttpCall.of(spec, secret_of, declared, send), parameters),
         parameters,
         spec.get("description"),
         idempotent=spec.get("idempotent") is not False,
@@ -186,7 +209,7 @@ class _ToolHandler:
             raise OutgoingError("broken", reading.detail or "")
         if reading.kind == "skipped":
             return ToolResult({"skipped": reading.detail})
-        return ToolResult(reading.value, reading.set or None)
+        return ToolResult(_told_value(reading), reading.set or None)
 
     def validate(self, arguments: Mapping[str, Any], _request: ToolRequest) -> Invalid | None:
         try:
@@ -196,10 +219,22 @@ class _ToolHandler:
         return None
 
 
-def http_tool(spec: Mapping[str, Any], secret_of: SecretOf) -> Tool:
-    """The tool of a definition of kind http; as `http_action`."""
+def _told_value(reading: Reading) -> Any:
+    if not reading.left_out:
+        return reading.value
+    value = {} if reading.value is None else {"value": reading.value}
+    return {**value, "skipped": dict(reading.left_out)}
+
+
+def http_tool(
+    spec: Mapping[str, Any], secret_of: SecretOf, declared: Declared | None = None, send: Send = send
+) -> Tool:
+    """The tool of a definition of kind http; as `http_action`.
+
+    What does not fit its field is told to the model beside the value: `{"value"?, "skipped": {field: why}}`.
+    """
     schema = spec.get("parameters") or {"type": "object", "properties": {}}
-    handler = _ToolHandler(HttpCall.of(spec, secret_of), schema)
+    handler = _ToolHandler(HttpCall.of(spec, secret_of, declared, send), schema)
     return Tool(
         id=spec["id"],
         handler=handler,

@@ -16,10 +16,11 @@ from falai_django.errors import EncryptionError, OutgoingError
 from falai_django.models import Secret, Tenant
 from falai_django.outgoing.handlers import http_action, http_tool
 from falai_django.outgoing.secret_values import SecretOf, SecretValue, no_secrets
+from falai_django.outgoing.shares import send_for
 from falai_django.rows import rows
 from falai_engine import Action, Tool
 
-__all__ = ["HttpKinds", "http_kinds", "secrets_of"]
+__all__ = ["HttpKinds", "declared_of", "http_kinds", "secret_names", "secrets_of"]
 
 _HTTP: Final = "http"
 # No registered Python name begins like this, so that none is taken for another.
@@ -43,17 +44,24 @@ def http_kinds(document: Mapping[str, Any], tenant: Tenant) -> HttpKinds:
     my_tools = [spec for spec in tools if _is_http(spec)]
     if not mine and not my_tools:
         return HttpKinds(document, {}, {})
-    secret_of = secrets_of(tenant, {name for spec in (*mine.values(), *my_tools) for name in _secret_names(spec)})
+    secret_of = secrets_of(tenant, {name for spec in (*mine.values(), *my_tools) for name in secret_names(spec)})
     named = {
         **document,
         "actions": {name: _named(spec, name) if name in mine else spec for name, spec in actions.items()},
         "tools": [_named(spec, spec["id"]) if _is_http(spec) else spec for spec in tools],
     }
+    how = (secret_of, declared_of(document), send_for(tenant.pk))
     return HttpKinds(
         named,
-        {_NAME(name): http_action(name, spec, secret_of) for name, spec in mine.items()},
-        {_NAME(spec["id"]): http_tool(spec, secret_of) for spec in my_tools},
+        {_NAME(name): http_action(name, spec, *how) for name, spec in mine.items()},
+        {_NAME(spec["id"]): http_tool(spec, *how) for spec in my_tools},
     )
+
+
+def declared_of(document: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """The fields and variables of an agent document, by name."""
+    parts = (document.get("fields") or {}, document.get("variables") or {})
+    return {name: spec for part in parts for name, spec in part.items()}
 
 
 def secrets_of(tenant: Tenant, names: set[str]) -> SecretOf:
@@ -91,7 +99,8 @@ def _named(spec: Mapping[str, Any], name: str) -> dict[str, Any]:
     return {**spec, "name": _NAME(name)}
 
 
-def _secret_names(spec: Mapping[str, Any]) -> Iterator[str]:
+def secret_names(spec: Mapping[str, Any]) -> Iterator[str]:
+    """The secrets that a definition of kind http names."""
     request = spec.get("request")
     secrets = request.get("secrets") if isinstance(request, Mapping) else None
     if isinstance(secrets, Mapping):
