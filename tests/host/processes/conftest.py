@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
 import sys
+import uuid
 from urllib.parse import quote
 
 import pytest
@@ -18,6 +20,8 @@ from falai_django.inbox import message, start, take
 from falai_django.models import Agent, ModelProvider, Release, Sender, Tenant, Wake
 from falai_django.turns.drain import drain
 from tests.host.processes import scene
+from tests.host.processes.site_processes import RedisServer, SiteProcesses
+from tests.host.processes.talk import Caller
 
 
 def _url():
@@ -83,9 +87,48 @@ class Arena:
 
 
 @pytest.fixture
-def arena(transactional_db, monkeypatch, tmp_path):
+def on_postgres():
     if connection.vendor != "postgresql":
         pytest.skip("needs PostgreSQL (DATABASE_URL): SQLite in memory belongs to one process")
+
+
+@pytest.fixture
+def site(tmp_path):
+    """`site(broker)` makes processes that end with the test; `receiver`: what they may send to."""
+    made = []
+
+    def make(broker=None, receiver=""):
+        found = SiteProcesses(tmp_path, broker, f"falai-{uuid.uuid4().hex}", receiver)
+        made.append(found)
+        return found
+
+    yield make
+    for each in made:
+        each.close()
+
+
+@pytest.fixture
+def redis(tmp_path):
+    server = RedisServer(tmp_path)
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def caller():
+    """`caller(url, secret, session)`: a Caller whose connection ends with the test."""
+    with contextlib.ExitStack() as made:
+
+        def make(*told, **headers):
+            found = Caller(*told, **headers)
+            made.enter_context(found.client)
+            return found
+
+        yield make
+
+
+@pytest.fixture
+def arena(on_postgres, transactional_db, monkeypatch, tmp_path):
     log = tmp_path / "log"
     monkeypatch.setenv(scene.LOG, str(log))
     monkeypatch.setattr("falai_django.releases.compiled.provider_of", lambda tenant: scene.LoggedModel())

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 from urllib.parse import quote
 
+import httpx
 from django.db import connection
 from django.db.models import Count
 
@@ -20,7 +21,7 @@ from falai_django.inbox import start, take
 from falai_django.models import Agent, Message, Session, SessionRun, Wake
 from falai_django.turns.drain import drain
 
-__all__ = ["LATER", "RedisServer", "SiteProcesses", "park", "until"]
+__all__ = ["LATER", "RedisServer", "SiteProcesses", "free_port", "park", "said_once_each", "until"]
 
 ROOT = Path(__file__).resolve().parents[3]
 LATER = {
@@ -78,8 +79,10 @@ def _copy(row, **columns):
 
 
 def said_once_each():
-    """How many sessions said their word; none said it twice."""
-    said = Message.objects.filter(direction="out").aggregate(all=Count("pk"), each=Count("session", distinct=True))
+    """How many parked sessions said their word; none said it twice."""
+    said = Message.objects.filter(direction="out", turn__kind="wake").aggregate(
+        all=Count("pk"), each=Count("session", distinct=True)
+    )
     assert said["all"] == said["each"]
     return said["all"]
 
@@ -114,6 +117,14 @@ class SiteProcesses:
         log.close()
         self.processes.append(process)
         return process
+
+    def server(self, processes=2):
+        """The site's ASGI server of so many processes; its address, once it answers."""
+        port = free_port()
+        self.begin("-m", "uvicorn", "project.asgi:application", "--port", str(port), "--workers", str(processes))
+        url = f"http://127.0.0.1:{port}"
+        self.until(lambda: _is_served(url), "the site is served", 60)
+        return url
 
     def worker(self):
         """The worker that needs no broker."""
@@ -159,13 +170,22 @@ class SiteProcesses:
         return "\n".join(path.read_text(errors="replace")[-2_000:] for path in sorted(self.folder.glob("*.log")))
 
 
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return probe.getsockname()[1]
+
+
+def _is_served(url):
+    with contextlib.suppress(httpx.TransportError):
+        return httpx.get(f"{url}/api/v1/health/live", trust_env=False).status_code == 200
+    return False
+
+
 class RedisServer:
     """A Redis of the test's own, on a port of its own, so that it can be stopped."""
 
     def __init__(self, folder):
-        with socket.create_server(("127.0.0.1", 0)) as probe:
-            self.port = probe.getsockname()[1]
-        self.folder, self.process = folder, None
+        self.port, self.folder, self.process = free_port(), folder, None
         self.start()
 
     @property
@@ -189,3 +209,12 @@ class RedisServer:
     def stop(self):
         self.process.kill()
         self.process.wait(10)
+
+    @contextlib.contextmanager
+    def hanging(self):
+        """It takes connections, and answers nothing."""
+        self.process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self.process.send_signal(signal.SIGCONT)

@@ -5,23 +5,19 @@ from __future__ import annotations
 import os
 import threading
 import time
-import uuid
 
 import pytest
-from django.db import connection
 
 from falai_django.models import Agent, Message, ModelProvider, Release, Sender, Session, Tenant, Turn, Wake
 from tests.host.loop_rows import make_session, queue
-from tests.host.processes.site_processes import LATER, RedisServer, SiteProcesses, park, said_once_each
+from tests.host.processes.site_processes import LATER, park, said_once_each
 from tests.providers.local_server import LocalServer, Reply
 
-pytestmark = [pytest.mark.processes, pytest.mark.django_db(transaction=True)]
-
-
-@pytest.fixture(autouse=True)
-def _postgres():
-    if connection.vendor != "postgresql":
-        pytest.skip("needs PostgreSQL (DATABASE_URL): SQLite in memory belongs to one process")
+pytestmark = [
+    pytest.mark.processes,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("on_postgres"),
+]
 
 
 @pytest.fixture
@@ -34,28 +30,6 @@ def agent():
     agent.active_release = Release.objects.create(agent=agent, number=1, document=LATER, spec_version=1, digest="d")
     agent.save()
     return agent
-
-
-@pytest.fixture
-def site(tmp_path):
-    """`site(broker)` makes processes that end with the test; `receiver`: what they may send to."""
-    made = []
-
-    def make(broker=None, receiver=""):
-        found = SiteProcesses(tmp_path, broker, f"falai-{uuid.uuid4().hex}", receiver)
-        made.append(found)
-        return found
-
-    yield make
-    for each in made:
-        each.close()
-
-
-@pytest.fixture
-def redis(tmp_path):
-    server = RedisServer(tmp_path)
-    yield server
-    server.stop()
 
 
 def _assert_each_woken_once(count):
