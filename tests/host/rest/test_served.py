@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import socket
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
 import uvicorn
 from django.core.handlers.asgi import ASGIHandler
+from django.db import connection
 
 from falai_django.models import Turn
 from falai_django.rest import turns
@@ -98,4 +100,25 @@ def test_a_client_that_hangs_up_without_waiting_stops_no_turn(served, monkeypatc
     answered = client.post(url, json=body)
     assert answered.status_code == 200
     assert Turn.objects.count() == 1
+    assert len(provider.requests) == 1
+
+
+@pytest.mark.skipif(connection.vendor == "sqlite", reason="tables in memory lock out who reads while another commits")
+def test_who_joins_while_a_turn_runs_gets_its_result(served, settings):
+    """By a stream, which then has no words, and by a plain request."""
+    client, url, provider = served
+    settings.FALAI_WAIT_POLL_SECONDS = 0.01
+    body = {"message": {"text": "oi", "id": "m1"}}
+    with (
+        ThreadPoolExecutor(2) as pool,
+        client.stream("POST", url, json=body, headers={"Accept": "text/event-stream"}) as first,
+    ):
+        pieces = first.iter_bytes()
+        begun = next(pieces)
+        joined = pool.submit(client.post, url, json=body, headers={"Accept": "text/event-stream"})
+        plain = pool.submit(client.post, url, json=body)
+        provider.may_go_on.set()
+        events = events_in(begun + b"".join(pieces))
+        assert names(events_in(joined.result(30).content)) == ["message", "result"]
+        assert plain.result(30).json() == events[-1][1] == events_in(joined.result(30).content)[-1][1]
     assert len(provider.requests) == 1
