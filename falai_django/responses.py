@@ -5,8 +5,8 @@ It is stored with the Turn, in the commit, and given again to every repeat of th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Final
 
 from falai_django.masking import masked
 from falai_django.models import Message, Turn
@@ -14,11 +14,24 @@ from falai_engine import Run, Session, TurnResult, result_to_json
 
 __all__ = ["merged_response", "response_of"]
 
+_SEARCHED: Final = ("outcomes", "ended")
+_FREE: Final = ("detail", "input", "payload")
+"""Of an outcome, a run, a trigger: what others wrote."""
+
 
 def response_of(
-    turn: Turn, state: str, result: TurnResult, messages: Sequence[Message], sensitive: Collection[str]
+    turn: Turn,
+    state: str,
+    result: TurnResult,
+    messages: Sequence[Message],
+    sensitive: Collection[str],
+    values: Collection[str] = (),
 ) -> dict[str, Any]:
-    """The stored response of a turn that ends now. `messages`: the rows that leave, apology and all."""
+    """The stored response of a turn that ends now. `messages`: the rows that leave, apology and all.
+
+    What stands in sensitive fields is masked; `values`, too, where handlers and triggers tell of them. Not in what the
+    customer reads, and not in keys.
+    """
     told = result_to_json(result)
     del told["session"], told["messages"]
     session = result.session
@@ -30,7 +43,23 @@ def response_of(
         "asking": _asking(session),
         "waiting": [_waiting(run) for run in session.runs if run.waiting is not None],
     }
-    return masked(response, sensitive)  # type: ignore[no-any-return]
+    masked_response: dict[str, Any] = masked(response, sensitive)
+    return {
+        **masked_response,
+        **{name: _searched(masked_response[name], sensitive, values) for name in _SEARCHED if values},
+    }
+
+
+def _searched(part: Any, sensitive: Collection[str], values: Collection[str]) -> Any:
+    """Free text without the values; keys stay what other rows know them by."""
+    if isinstance(part, list):
+        return [_searched(each, sensitive, values) for each in part]
+    if not isinstance(part, Mapping):
+        return part
+    return {
+        name: masked(each, sensitive, values) if name in _FREE else _searched(each, sensitive, values)
+        for name, each in part.items()
+    }
 
 
 def merged_response(turn: Turn, into: Turn) -> dict[str, Any]:

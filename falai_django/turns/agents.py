@@ -14,7 +14,7 @@ from falai_django.releases import compile_draft, compile_release
 from falai_django.rows import rows
 from falai_engine import Agent
 
-__all__ = ["RunningAgent", "agent_of"]
+__all__ = ["RunningAgent", "agent_of", "sensitive_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +37,28 @@ def agent_of(session: Session, wanted: str) -> RunningAgent:
     AgentUnavailableError when it cannot be built.
     """
     if wanted == DRAFT:
-        hidden = rows(Field).filter(agent=session.agent, is_sensitive=True).values_list("slug", flat=True)
-        return RunningAgent(compile_draft(session.agent), None, frozenset(hidden))
+        return RunningAgent(compile_draft(session.agent), None, sensitive_of(session, wanted))
     release = _release(session, wanted)
     release.agent = session.agent  # the row that is here already, with its tenant
     return RunningAgent(compile_release(release), release, frozenset(release.sensitive))
 
 
+def sensitive_of(session: Session, wanted: str) -> frozenset[str]:
+    """The slugs of fields that are masked, also of an agent that cannot be built."""
+    if wanted == DRAFT:
+        return frozenset(rows(Field).filter(agent=session.agent, is_sensitive=True).values_list("slug", flat=True))
+    found = _found_release(session, wanted)
+    return frozenset() if found is None else frozenset(found.sensitive)
+
+
+def _found_release(session: Session, wanted: str) -> Any:
+    if not wanted:
+        return session.agent.active_release
+    return rows(Release).filter(agent=session.agent, number=int(wanted)).defer("document", "note").first()
+
+
 def _release(session: Session, wanted: str) -> Any:
-    found = session.agent.active_release
-    if wanted:
-        found = rows(Release).filter(agent=session.agent, number=int(wanted)).defer("document", "note").first()
+    found = _found_release(session, wanted)
     if found is None:
         raise AgentUnavailableError(_("The release that was asked for is gone. Ask for another one."))
     return found

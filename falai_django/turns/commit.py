@@ -188,9 +188,9 @@ def _why(ending: Ending) -> Committed:
 def _end_turn(ending: Ending, messages: list[Message]) -> bool:
     picked, result = ending.picked, ending.result
     leaving = [each for each in messages if each.direction == Message.Direction.OUT]
-    response = response_of(picked.turn, ending.state, result, leaving, ending.sensitive)
+    values = _hidden_values(ending)
+    response = response_of(picked.turn, ending.state, result, leaving, ending.sensitive, values)
     ending.response = response
-    values = sensitive_values(result.session.data, ending.sensitive)
     columns = {
         "state": ending.state,
         "response": response,
@@ -199,25 +199,38 @@ def _end_turn(ending: Ending, messages: list[Message]) -> bool:
         "tokens": ending.tokens,
         "milliseconds": int((time.monotonic() - picked.began) * 1_000),
         "error": ending.error,
-        "error_detail": ending.error_detail,
+        "error_detail": masked(ending.error_detail, ending.sensitive, values),
         "epoch": picked.session.epoch,
         "ended_at": _NOW,
         "release_id": ending.release,
     }
-    if ending.sensitive and ending.state != Turn.State.DEAD:
+    if _is_thinned(ending):
         columns["input"] = masked(picked.turn.input, ending.sensitive, values)
     if update(Turn, {"pk": picked.turn.pk, "state": Turn.State.RECEIVED}, columns) != 1:
         return False
-    earlier = [each.pk for each in picked.group[:-1]]
-    if earlier:
-        rows(Turn).filter(pk__in=earlier).update(ended_at=Now())
+    for earlier in picked.group[:-1]:
+        thinned = {"input": masked(earlier.input, ending.sensitive, values)} if _is_thinned(ending) else {}
+        update(Turn, {"pk": earlier.pk}, {"ended_at": _NOW, **thinned})
     return True
+
+
+def _is_thinned(ending: Ending) -> bool:
+    """Whether what it was given is masked: nobody runs it again. A dead one keeps it until somebody has."""
+    return bool(ending.sensitive) and ending.state != Turn.State.DEAD
+
+
+def _hidden_values(ending: Ending) -> frozenset[str]:
+    """What sensitive fields held before it and after it: it may have been about either."""
+    held = [ending.result.session.data, {} if ending.before is None else ending.before.data]
+    return frozenset().union(*(sensitive_values(data, ending.sensitive) for data in held))
 
 
 def _forget_receipts(ending: Ending) -> None:
     """Nobody will replay this turn, so that nobody needs what its handlers gave; what they did stays on record."""
+    if not _is_thinned(ending):
+        return
     known = None if ending.receipts is None else ending.receipts.known
-    if known and ending.sensitive and ending.state != Turn.State.DEAD:
+    if known or ending.state != Turn.State.DONE or ending.picked.turn.picked_at is not None:
         rows(Receipt).filter(turn=ending.picked.turn).update(result=None)
 
 

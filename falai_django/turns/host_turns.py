@@ -10,8 +10,8 @@ from datetime import datetime
 from typing import Any, Final
 
 from falai_django.merge_patch import merged
-from falai_django.models import Release, Turn
-from falai_django.rows import rows
+from falai_django.models import Turn
+from falai_django.turns.agents import sensitive_of
 from falai_django.turns.claims import ClaimChanges
 from falai_django.turns.ending import Ending
 from falai_django.turns.given import session_of, turn_time
@@ -43,16 +43,9 @@ def take_host_turn(picked: Picked) -> Ending:
         wakes=wake_changes(before, result, None),
         claims=ClaimChanges(ended=[each.run.dedupe_key for each in result.ended]),
         release=picked.session.agent.active_release_id,
-        sensitive=_sensitive(picked),
+        sensitive=sensitive_of(picked.session, picked.turn.wanted_release),
         opens_epoch=picked.turn.kind == Kind.CLOSE,
     )
-
-
-def _sensitive(picked: Picked) -> frozenset[str]:
-    release: Release | None = picked.session.agent.active_release
-    if picked.turn.wanted_release.isdigit():
-        release = rows(Release).filter(agent=picked.session.agent, number=int(picked.turn.wanted_release)).first()
-    return frozenset() if release is None else frozenset(release.sensitive)
 
 
 def _set(session: Session, given: Mapping[str, Any], _now: datetime, is_new: bool) -> TurnResult:

@@ -17,6 +17,7 @@ from falai_django.failures import FailureCode, code_of
 from falai_django.journal import note
 from falai_django.models import Agent, Session, Turn
 from falai_django.rows import rows, write_alias
+from falai_django.turns.agents import sensitive_of
 from falai_django.turns.ending import Ending
 from falai_django.turns.given import session_of, turn_time, written_at
 from falai_django.turns.lease import let_go
@@ -145,7 +146,7 @@ def bad_end(picked: Picked, state: str, code: FailureCode, error: Exception | No
         before,
         result,
         release=session.agent.active_release_id,
-        sensitive=frozenset(session.agent.active_release.sensitive) if session.agent.active_release else frozenset(),
+        sensitive=sensitive_of(session, picked.turn.wanted_release),
         apologizes=picked.turn.kind == Kind.MESSAGE and bool(session.agent.apology) and not session.apologized,
         error=code,
         error_detail=_detail(error) or picked.turn.error_detail,
