@@ -13,7 +13,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_protect, ensure_csrf_cookie
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from falai_django.content_policy import with_content_policy
 from falai_django.errors import InputRefusedError
@@ -29,7 +29,7 @@ _MOST_CHARACTERS = 4_000
 Act: TypeAlias = Callable[[HttpRequest, Chat], "str | None"]
 
 
-@require_GET
+@require_safe
 @for_this_machine
 @never_cache
 @ensure_csrf_cookie
@@ -53,7 +53,7 @@ def _chat(request: HttpRequest, slug: str) -> Chat:
     return chat_of(request, demo, agent)
 
 
-@require_GET
+@require_safe
 @for_this_machine
 @never_cache
 def state(request: HttpRequest, slug: str) -> HttpResponse:

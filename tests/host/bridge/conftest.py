@@ -9,6 +9,8 @@ import pytest
 from cryptography.fernet import Fernet
 from django.core.cache import cache
 from django.core.handlers.wsgi import WSGIHandler
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
 
 from examples.whatsapp_bridge.bridge import Bridge
 from examples.whatsapp_bridge.configuration import Configuration
@@ -112,7 +114,18 @@ def site(db, settings):
 
 
 @pytest.fixture
-def joined(site, tmp_path, channel, monkeypatch):
+def _one_connection():
+    """A request does not close the connection that holds the transaction of the test, as with Django's own client."""
+    signals = (request_started, request_finished)
+    for signal in signals:
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in signals:
+        signal.connect(close_old_connections)
+
+
+@pytest.fixture
+def joined(_one_connection, site, tmp_path, channel, monkeypatch):
     """The bridge with the real API before it, and the real outbox behind it."""
     django = httpx.WSGITransport(app=WSGIHandler())
 

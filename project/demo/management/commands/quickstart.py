@@ -44,7 +44,6 @@ class Command(BaseCommand):
         made = set_up(new_password=new_password, new_key=new_key)
         if no_serve:
             self._tell_secrets(made)
-            connections.close_all()
             return
         listener = self._listener(host, port)
         found = listener.getsockname()[1]
