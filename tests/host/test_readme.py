@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from falai_django.conf import settings_table
 from tests.host.quickstart.conftest import Quickstart
+from tests.host.settings_page import of_page, table
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -79,10 +79,9 @@ def ran(*command, folder=ROOT, given="", **changes):
 
 
 def test_the_table_of_settings_is_that_of_the_code():
-    """When it is not: paste what this test expects."""
-    rows = [f"| `{row.name}` | {row.type} | `{row.default}` | {row.meaning} |" for row in settings_table()]
-    table = "\n".join(["| setting | what it is | default | what for |", "|---|---|---|---|", *rows])
-    assert PAGE.partition("<!-- settings -->\n")[2].partition("\n<!-- end of settings -->")[0] == table
+    """When it is not: `.venv/bin/python -m tests.host.settings_page` writes it."""
+    _, found, _ = of_page(PAGE)
+    assert found == table()
 
 
 # -- make and the terminal
