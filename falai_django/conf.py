@@ -62,6 +62,9 @@ class Settings:
     outgoing_per_tenant: int = _setting(
         16, "Requests of actions and tools of one tenant that a process makes at once; the others wait.", 1
     )
+    trials_per_minute: int = _setting(
+        20, "Requests of actions and tools that a person may send in a minute to try them.", 1
+    )
 
     # Conversations
     history_messages: int = _setting(40, "How many of the last messages a model is given.", 0)

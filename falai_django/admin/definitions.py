@@ -16,6 +16,8 @@ from falai_django.admin.copying import COPY_PAGE
 from falai_django.admin.draft_view import DraftView
 from falai_django.admin.narrowing import AgentFilter, TenantFilter
 from falai_django.admin.ordering import OrderedAdmin
+from falai_django.admin.pages import Page
+from falai_django.admin.trying import TRY_PAGE
 from falai_django.forms import Assembly
 from falai_django.models import Action, Condition, Event, Field, Tool
 
@@ -25,7 +27,7 @@ __all__ = ["ActionAdmin", "ConditionAdmin", "EventAdmin", "FieldAdmin", "ToolAdm
 class DefinitionAdmin(OrderedAdmin, DraftRowAdmin):
     """What flows may name, declared once for the agent."""
 
-    pages = (COPY_PAGE,)
+    pages: ClassVar[tuple[Page, ...]] = (COPY_PAGE,)
     list_filter: ClassVar[Any] = (TenantFilter, AgentFilter)
     list_select_related: ClassVar[Any] = ("agent",)
     search_fields: ClassVar[Any] = ("slug", "agent__name", "agent__slug")
@@ -59,8 +61,14 @@ class KindAdmin(DefinitionAdmin):
     list_filter: ClassVar[Any] = (TenantFilter, AgentFilter, "kind")
 
 
+class CallAdmin(KindAdmin):
+    """What runs when it is called; a request can be tried."""
+
+    pages = (TRY_PAGE, COPY_PAGE)
+
+
 @admin.register(Action)
-class ActionAdmin(KindAdmin):
+class ActionAdmin(CallAdmin):
     """What `do` steps run."""
 
     def assembly(self, row: Any, spec: Mapping[str, Any], view: DraftView) -> Assembly:
@@ -76,7 +84,7 @@ class ConditionAdmin(KindAdmin):
 
 
 @admin.register(Tool)
-class ToolAdmin(KindAdmin):
+class ToolAdmin(CallAdmin):
     """What the model may call."""
 
     def assembly(self, row: Any, spec: Mapping[str, Any], view: DraftView) -> Assembly:

@@ -18,6 +18,7 @@ from falai_django.forms.definitions import (
 from falai_django.forms.fields import PartField, PartWidget
 from falai_django.forms.heads import agent_head_fields, flow_head_fields
 from falai_django.forms.names import ActionName, ConditionName, FieldName, Named, Names
+from falai_django.forms.samples import sample_fields, sample_values
 from falai_django.forms.steps import STEP_KINDS, step_fields
 from falai_django.forms.triggers import TRIGGER_KINDS, trigger_fields
 
@@ -42,6 +43,8 @@ __all__ = [
     "event_fields",
     "field_fields",
     "flow_head_fields",
+    "sample_fields",
+    "sample_values",
     "step_fields",
     "tool_fields",
     "trigger_fields",

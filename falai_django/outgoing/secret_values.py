@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import base64
+import html
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
-from urllib.parse import quote
+from urllib.parse import quote, quote_plus
 
 from falai_django.errors import OutgoingError
 from falai_django.outgoing.hosts import plain_host
@@ -61,11 +65,20 @@ def _names(entry: str, origin: Origin) -> bool:
 
 
 def masked(text: str, secrets: Iterable[str]) -> str:
-    """A text in which no value of a secret stands, as it is or encoded for a URL."""
-    values = {form for secret in secrets if secret for form in (secret, quote(secret, safe=""), quote(secret))}
+    """A text in which no value of a secret stands, as it is or as a URL, JSON, a page or base64 would hold it."""
+    values = {form for secret in secrets if secret for form in _forms(secret)}
     for value in sorted(values, key=len, reverse=True):
         text = text.replace(value, MASK)
     return text
+
+
+@lru_cache(maxsize=256)
+def _forms(secret: str) -> frozenset[str]:
+    whole = (secret, quote(secret, safe=""), quote(secret), quote_plus(secret), html.escape(secret))
+    in_json = (json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1])
+    plain = secret.encode(errors="surrogatepass")
+    in_base64 = (base64.b64encode(plain).decode(), base64.urlsafe_b64encode(plain).decode())
+    return frozenset((*whole, *in_json, *in_base64))
 
 
 def masked_deep(value: Any, secrets: Iterable[str]) -> Any:

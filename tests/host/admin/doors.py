@@ -46,7 +46,7 @@ _BY_AUTHORS = {"add": Role.AUTHOR, "change": Role.AUTHOR, "delete": Role.AUTHOR,
 _COPIED = {"duplicate": Role.AUTHOR}
 
 DOORS = {
-    "action": Door(**_BY_AUTHORS, pages=_COPIED),
+    "action": Door(**_BY_AUTHORS, pages={**_COPIED, "try": Role.AUTHOR}),
     "agent": Door(
         add=Role.AUTHOR,
         change=Role.AUTHOR,
@@ -82,7 +82,7 @@ DOORS = {
     "step": Door(**_BY_AUTHORS, pages={**_COPIED, "move": Role.AUTHOR}),
     "tenant": Door(change=Role.OWNER),
     "tokencount": _MADE_BY_THE_MACHINE,
-    "tool": Door(**_BY_AUTHORS, pages=_COPIED),
+    "tool": Door(**_BY_AUTHORS, pages={**_COPIED, "try": Role.AUTHOR}),
     "trigger": Door(**_BY_AUTHORS, pages={**_COPIED, "move": Role.AUTHOR}),
     "turn": _MADE_BY_THE_MACHINE,
     "wake": _MADE_BY_THE_MACHINE,
