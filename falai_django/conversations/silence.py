@@ -17,6 +17,7 @@ from falai_django.models import Session
 from falai_django.outbox.queue import withhold
 from falai_django.roles import Actor, Capability, require
 from falai_django.rows import rows, write_alias
+from falai_django.silenced import silence_columns
 from falai_engine import FlowConfigurationError
 from falai_engine.times import duration_ms
 
@@ -59,12 +60,7 @@ def lasting(duration: str) -> timedelta:
 
 def silence(locked: Any, reason: str, until: datetime) -> None:
     """Silence a locked session until then, or as long as it is silenced already; what had not left is withheld."""
-    if locked.silenced is not None and (locked.silenced_until is None or locked.silenced_until > locked.now):
-        ends = locked.silenced_until
-        until_or_never = None if ends is None else max(ends, until)
-        _write(locked, silenced=locked.silenced, silenced_until=until_or_never)
-    else:
-        _write(locked, silenced=reason[:200], silenced_until=until)
+    _write(locked, **silence_columns(locked, reason, until, locked.now))
     withhold(locked.pk)
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import Q
 
 from falai_django.conf import settings
 from falai_django.databases import Now
@@ -44,8 +43,7 @@ def poll_messages(tenant: Tenant, limit: int = 50) -> list[Outgoing]:
     end_pauses()
     with transaction.atomic(using=write_alias()):
         free = ready().filter(session__agent__tenant=tenant, session__agent__sender__kind=Sender.Kind.POLL)
-        # `expires_at`: the loop's pass has not come to them yet.
-        free = free.filter(Q(expires_at__isnull=True) | Q(expires_at__gt=Now())).order_by("due", "pk")
+        free = free.order_by("due", "pk")
         pks = list(free.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True)[:limit])
         rows(Message).filter(pk__in=pks).update(**leased(owner, settings().poll_lease_seconds))
     fetched = rows(Message).filter(pk__in=pks, lease_owner=owner).select_related("session__agent__tenant")

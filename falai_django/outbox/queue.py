@@ -26,6 +26,7 @@ WAITING: Final = (Message.State.QUEUED, Message.State.SENDING)
 """What is still to leave, and holds up what is behind it."""
 FREE: Final = Q(lease_until__isnull=True) | Q(lease_until__lte=Now())
 """Nobody is sending it, or who was is gone."""
+_IN_TIME: Final = Q(expires_at__isnull=True) | Q(expires_at__gt=Now())
 _ERROR_CHARACTERS: Final = 200
 
 
@@ -45,18 +46,18 @@ def leaving(at: datetime, inbound_seq: int, *, after_ms: int = 0, behind_ms: int
 
 
 def ready() -> TenantRows:
-    """Messages that may be leased now: due, at the head of their session's queue, held by nobody."""
+    """Messages that may be leased now: due and not too late, at the head of their session's queue, held by nobody."""
     ahead = rows(Message).filter(session=OuterRef("session"), seq__lt=OuterRef("seq"), state__in=WAITING)
     return (
         rows(Message)
-        .filter(FREE, ~Exists(ahead), state__in=WAITING, due__lte=Now())
+        .filter(FREE, _IN_TIME, ~Exists(ahead), state__in=WAITING, due__lte=Now())
         .filter(session__erasing_at__isnull=True)
     )
 
 
 def lease(pk: int, owner: str) -> bool:
     """Take a message to send it; False when another was faster. One try is counted, whatever becomes of it."""
-    taken = rows(Message).filter(FREE, pk=pk, state__in=WAITING, due__lte=Now()).update(**leased(owner))
+    taken = rows(Message).filter(FREE, _IN_TIME, pk=pk, state__in=WAITING, due__lte=Now()).update(**leased(owner))
     return bool(taken)
 
 
@@ -108,9 +109,15 @@ def expire() -> int:
 
 
 def withhold(session_pk: int) -> int:
-    """Keep back what the assistant said and nobody has begun to send: a person has taken over."""
-    unsent = rows(Message).filter(session=session_pk, state=Message.State.QUEUED, author=Message.Author.ASSISTANT)
-    return unsent.filter(direction=Message.Direction.OUT).update(state=Message.State.WITHHELD)
+    """Keep back what the assistant said and nobody has begun to send: a person has taken over.
+
+    What is leaving just now is not tried again, should it fail.
+    """
+    said = rows(Message).filter(
+        session=session_pk, author=Message.Author.ASSISTANT, direction=Message.Direction.OUT, state__in=WAITING
+    )
+    said.filter(state=Message.State.SENDING).update(expires_at=Now())
+    return said.filter(state=Message.State.QUEUED).update(state=Message.State.WITHHELD)
 
 
 def _sent(_message: Message, _answer: Any) -> dict[str, Any]:

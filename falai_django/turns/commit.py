@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from datetime import timedelta
 from enum import StrEnum
+from functools import reduce
 from typing import Any, Final
 
 from django.db.models import F
@@ -22,9 +23,11 @@ from falai_django.models import Message, Receipt, Session, TokenCount, Turn
 from falai_django.prepared import insert, update
 from falai_django.responses import response_of
 from falai_django.rows import rows, write_alias
+from falai_django.silenced import silence_columns
 from falai_django.turns.claims import claims_stand, write_claims
 from falai_django.turns.days import tenant_day
 from falai_django.turns.ending import SPEAKING_KINDS, Ending, messages_of
+from falai_django.turns.given import context_patches
 from falai_django.turns.lease import RELEASED, slots_of_release
 from falai_django.turns.runs import write_runs
 from falai_django.turns.wakes import write_wakes
@@ -136,20 +139,21 @@ def _context_columns(ending: Ending) -> dict[str, Any]:
     columns: dict[str, Any] = {}
     if ending.message is not None:
         columns["last_given"] = {"message": dict(ending.message)}
-    patch = ending.picked.turn.input.get("context")
-    if patch:
+    patches = context_patches(ending.picked)
+    if patches:
         locked = rows(Session).select_for_update().filter(pk=ending.picked.session.pk)
-        stored = locked.values_list("context", flat=True).first()
-        columns["context"] = merged(stored or {}, patch)
+        columns["context"] = reduce(merged, patches, locked.values_list("context", flat=True).first() or {})
     return columns
 
 
 def _silence_columns(ending: Ending) -> dict[str, Any]:
+    """A flow that hands over does not cut short what a person has said."""
     handed = ending.handed_off
     if handed is None:
         return {}
     until = ending.now + timedelta(milliseconds=handed.silence_ms)
-    return {"silenced": handed.reason[:200], "silenced_until": until, "silence_seq": _ONE_MORE_SILENCE}
+    columns = silence_columns(ending.picked.session, handed.reason, until, ending.now)
+    return {**columns, "silence_seq": _ONE_MORE_SILENCE}
 
 
 def _count_columns(ending: Ending) -> dict[str, Any]:

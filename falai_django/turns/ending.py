@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from falai_django.built_in_actions import Effect, HandOff, Notice
+from falai_django.inbox.cleaning import cleaned_text
 from falai_django.models import Deliver, Message, Turn
 from falai_django.outbox.queue import leaving
 from falai_django.receipts import Receipts
@@ -138,7 +139,7 @@ def _leaving(
     return Message(
         direction=Message.Direction.OUT,
         author=Message.Author.ASSISTANT,
-        text=text,
+        text=cleaned_text(text),
         kind=kind,
         media=media,
         turn=ending.picked.turn,
@@ -166,8 +167,8 @@ def _notices(ending: Ending) -> list[Message]:
         Message(
             direction=Message.Direction.NOTICE,
             author=Message.Author.ASSISTANT,
-            text=each.text,
-            recipient=each.to[:200],
+            text=cleaned_text(each.text),
+            recipient=cleaned_text(each.to)[:200],
             turn=ending.picked.turn,
             key=each.key,
             public_id=public_id(ending.picked.turn, f"notice:{each.key}"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import reduce
 from typing import Any, Final
 
 from falai_django.conf import settings
@@ -15,9 +16,10 @@ from falai_django.models import TokenCount, Turn
 from falai_django.registry import Kind as RegistryKind
 from falai_django.registry import registered
 from falai_django.rows import rows
+from falai_django.silenced import is_silenced
 from falai_django.turns.claims import HeldClaims
 from falai_django.turns.days import tenant_day
-from falai_django.turns.history import history_of
+from falai_django.turns.history import history_of, told_text
 from falai_django.turns.picking import Picked
 from falai_engine import (
     MISSING,
@@ -33,7 +35,18 @@ from falai_engine import (
 )
 from falai_engine.times import instant, iso, moment, ms_of
 
-__all__ = ["LIMIT", "LOOP", "ContextRequest", "Given", "given_for", "session_of", "turn_time", "written_at"]
+__all__ = [
+    "LIMIT",
+    "LOOP",
+    "ContextRequest",
+    "Given",
+    "context_patches",
+    "given_for",
+    "session_of",
+    "silence_of",
+    "turn_time",
+    "written_at",
+]
 
 Kind = Turn.Kind
 LIMIT: Final = "limit"
@@ -81,18 +94,17 @@ def session_of(row: SessionRow) -> Session | None:
 
 def given_for(picked: Picked, claims: HeldClaims) -> Given:
     """Read what is missing: the history, and of anchored sessions when their contacts wrote."""
-    row, stored, now = picked.session, picked.turn.input, turn_time(picked.session)
+    row, now = picked.session, turn_time(picked.session)
     message = _message_of(picked) if picked.turn.kind == Kind.MESSAGE else row.last_given.get("message")
-    limited = _limit(row, picked.turn, now)
-    silenced, limited = _silenced(row, stored, now, limited)
-    history = stored.get("history")
+    silenced, limited = silence_of(row, picked.turn, now)
+    history = picked.turn.input.get("history")
     if history is None:
         history = history_of(row, [each.pk for each in picked.group])
     given = TurnInput(
         row.session_id,
         _WHAT[picked.turn.kind](picked, now),
         session_of(row),
-        _context(row, picked.turn, message),
+        _context(picked, message),
         history,
         silenced,
         _anchors(row),
@@ -115,11 +127,7 @@ def _message_of(picked: Picked) -> dict[str, Any]:
 def _text_of(turn: Turn) -> str:
     """Its text, or a word for what was sent without one."""
     body = turn.input["message"]
-    if body.get("text"):
-        return str(body["text"])
-    media = body.get("media")
-    sort = media.get("type") if isinstance(media, Mapping) else None
-    return f"[{sort}]" if isinstance(sort, str) and sort else "[media]"
+    return told_text(body.get("text", ""), body.get("media"))
 
 
 def _message(picked: Picked, now: datetime) -> MessageInput:
@@ -158,14 +166,20 @@ _WHAT: Final[Mapping[str, Callable[[Picked, datetime], Any]]] = {
 # -- what is given along
 
 
-def _context(row: SessionRow, turn: Turn, message: Mapping[str, Any] | None) -> dict[str, Any]:
+def context_patches(picked: Picked) -> list[Mapping[str, Any]]:
+    """What the requests of a turn say of the context, in order: of a group each may say something."""
+    return [patch for each in picked.group if (patch := each.input.get("context"))]
+
+
+def _context(picked: Picked, message: Mapping[str, Any] | None) -> dict[str, Any]:
     """What is stored, then what providers say now, then what the request said."""
+    row, turn = picked.session, picked.turn
     context: dict[str, Any] = dict(row.context)
     tenant = row.agent.tenant.slug
     for provider in registered(RegistryKind.CONTEXT_PROVIDER, tenant).values():
         asked = ContextRequest(tenant, row.agent.slug, row.session_id, turn.kind, context, row.anchors)
         context = merged(context, provider.value(asked) or {})
-    context = merged(context, turn.input.get("context") or {})
+    context = reduce(merged, context_patches(picked), context)
     return context if message is None else {**context, "message": message}
 
 
@@ -185,15 +199,16 @@ def _iso(time: datetime | None) -> str | None:
 # -- whether it may speak
 
 
-def _silenced(row: SessionRow, stored: Mapping[str, Any], now: datetime, limited: str) -> tuple[Silenced | None, str]:
-    """Why it may not speak, and the limit that is why."""
+def silence_of(row: SessionRow, turn: Turn, now: datetime) -> tuple[Silenced | None, str]:
+    """Why this turn may not speak, and the limit that is why."""
+    limited, stored = _limit(row, turn, now), turn.input
     if limited == LIMIT:
         return Silenced(LIMIT), LIMIT
     own = stored.get("silenced")
     if own is not None:
         reason, understand = (own, False) if isinstance(own, str) else (own["reason"], own.get("understand") is True)
         return Silenced(reason, understand), ""
-    if row.silenced is not None and (row.silenced_until is None or row.silenced_until > now):
+    if row.silenced is not None and is_silenced(row, now):
         return Silenced(row.silenced), ""
     return (Silenced(LOOP), LOOP) if limited else (None, "")
 

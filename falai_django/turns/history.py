@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
@@ -13,7 +13,7 @@ from falai_django.models import Message, Session
 from falai_django.prepared import Slot, select
 from falai_django.rows import rows
 
-__all__ = ["history_of"]
+__all__ = ["history_of", "told_text"]
 
 State = Message.State
 _UNSAID: Final = (State.WITHHELD, State.REFUSED, State.EXPIRED, State.DEAD)
@@ -22,6 +22,14 @@ _ROLES: Final = {
     Message.Author.ASSISTANT: "assistant",
     Message.Author.HUMAN: "assistant",
 }
+
+
+def told_text(text: str, media: Any) -> str:
+    """What the model reads of a message: its text, or a word for what was sent without one."""
+    if text or media is None:
+        return text
+    sort = media.get("type") if isinstance(media, Mapping) else None
+    return f"[{sort}]" if isinstance(sort, str) and sort else "[media]"
 
 
 def history_of(session: Session, without: list[int]) -> list[dict[str, Any]]:
@@ -33,7 +41,11 @@ def history_of(session: Session, without: list[int]) -> list[dict[str, Any]]:
     if session.next_seq <= max(session.epoch, 1) or not most:
         return []
     newest = select(_newest(most), session=session.pk, epoch=session.epoch)
-    return [{"role": _ROLES[row.author], "content": row.text} for row in reversed(newest) if row.turn_id not in without]
+    return [
+        {"role": _ROLES[row.author], "content": told_text(row.text, row.media)}
+        for row in reversed(newest)
+        if row.turn_id not in without
+    ]
 
 
 @lru_cache(maxsize=16)
@@ -41,6 +53,6 @@ def _newest(most: int) -> Callable[[], Any]:
     def make() -> Any:
         of_epoch = {"session": Slot("session", BigIntegerField()), "seq__gte": Slot("epoch", BigIntegerField())}
         said = rows(Message).filter(**of_epoch).exclude(direction=Message.Direction.NOTICE)
-        return said.exclude(state__in=_UNSAID).order_by("-seq").only("author", "text", "turn")[:most]
+        return said.exclude(state__in=_UNSAID).order_by("-seq").only("author", "text", "media", "turn")[:most]
 
     return make

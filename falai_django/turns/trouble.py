@@ -14,12 +14,13 @@ from typing import Any, Final
 
 from falai_django.databases import Now, now_and, own_transaction
 from falai_django.failures import FailureCode, code_of
+from falai_django.inbox.cleaning import cleaned_text
 from falai_django.journal import note
 from falai_django.models import Agent, Session, Turn
 from falai_django.rows import rows, write_alias
 from falai_django.turns.agents import sensitive_of
 from falai_django.turns.ending import Ending
-from falai_django.turns.given import session_of, turn_time, written_at
+from falai_django.turns.given import session_of, silence_of, turn_time, written_at
 from falai_django.turns.lease import let_go
 from falai_django.turns.picking import MOST_ATTEMPTS, Picked
 from falai_engine import InvalidSessionError, ProviderError, TurnResult
@@ -116,7 +117,7 @@ _TROUBLES: Final[Mapping[FailureCode, Callable[[Picked, Exception], PutOff | End
 
 
 def _detail(error: Exception | None) -> str:
-    return "" if error is None else f"{type(error).__name__}: {told(error)}"[:LONGEST_DETAIL].replace("\x00", "")
+    return "" if error is None else cleaned_text(f"{type(error).__name__}: {told(error)}"[:LONGEST_DETAIL])
 
 
 def _flag(agent: Agent, code: FailureCode, error: Exception, **columns: Any) -> None:
@@ -147,10 +148,19 @@ def bad_end(picked: Picked, state: str, code: FailureCode, error: Exception | No
         result,
         release=session.agent.active_release_id,
         sensitive=sensitive_of(session, picked.turn.wanted_release),
-        apologizes=picked.turn.kind == Kind.MESSAGE and bool(session.agent.apology) and not session.apologized,
+        apologizes=_owes_apology(picked, now),
         error=code,
         error_detail=_detail(error) or picked.turn.error_detail,
     )
+
+
+def _owes_apology(picked: Picked, now: datetime) -> bool:
+    """Nobody has said sorry since the last answer, and the agent may speak: a person who took over speaks for it."""
+    session = picked.session
+    if picked.turn.kind != Kind.MESSAGE or not session.agent.apology or session.apologized:
+        return False
+    silenced, _ = silence_of(session, picked.turn, now)
+    return silenced is None
 
 
 def _heard(picked: Picked, now: datetime) -> tuple[EngineSession | None, TurnResult]:
