@@ -2,14 +2,14 @@
 
 Django makes the SQL of a query anew each time that it runs; for the dozen statements of a turn that costs several times
 what the database takes for them. So each is built by Django once, with slots where its values go, and then only filled.
+What was made serves every thread of the process (a request may have one of its own), so that it holds no connection.
 The rows that are written are the runtime's own, of one session: no relation is checked again.
 """
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.db import connections
 from django.db.models import (
@@ -33,8 +33,6 @@ __all__ = ["Slot", "insert", "select", "update"]
 
 # As any: its stubs are those of another version.
 _related_populators: Final[Any] = django_query.get_related_populators
-_made = threading.local()
-"""Of each thread, since a compiler knows its thread's connection."""
 
 
 class Slot(Value):
@@ -49,47 +47,51 @@ class Slot(Value):
         return "%s", [self]
 
 
+_made: Final[dict[tuple[str, Any], Any]] = {}
+"""By the alias of the database and the shape of the statement."""
+
+
 def _once(shape: Any, make: Callable[[Any], Any]) -> tuple[Any, Any]:
-    """The connection of this thread, and what was made for this shape with it."""
+    """The connection of this thread, and what was made for this shape."""
     connection = connections[write_alias()]
-    known: dict[Any, Any] = _made.__dict__.setdefault(connection.alias, {})
-    if known.get("connection") is not connection:
-        known.clear()
-        known["connection"] = connection
-    found = known.get(shape)
+    key = (connection.alias, shape)
+    found = _made.get(key)
     if found is None:
-        found = known[shape] = make(connection)
+        found = _made[key] = make(connection)
     return connection, found
+
+
+class _Place(NamedTuple):
+    """Where a value goes. `field`: how it is written, None: as it is."""
+
+    name: str
+    field: Any
 
 
 _AS_IT_IS: Final = (BooleanField, CharField, DateTimeField, IntegerField, TextField, UUIDField)
 """Fields whose values the driver of PostgreSQL takes as they are; of relations their keys."""
 
 
-def _written(field: Any, connection: Any) -> Callable[[Any], Any] | None:
-    """How a value of the field is written, None: as it is. Asked once, since it is done for every value."""
+def _place(name: str, field: Any, connection: Any) -> _Place:
     told = field.target_field if field.is_relation else field
-    if connection.vendor == "postgresql" and isinstance(told, _AS_IT_IS):
-        return None
-    return lambda value: field.get_db_prep_save(value, connection)
+    is_as_it_is = connection.vendor == "postgresql" and isinstance(told, _AS_IT_IS)
+    return _Place(name, None if is_as_it_is else field)
 
 
-def _places(params: Sequence[Any], connection: Any) -> list[tuple[str | None, Any]]:
-    """Of each parameter the name of its value and how that is written, or None and the parameter itself."""
-    return [
-        (each.name, _written(each.output_field, connection)) if isinstance(each, Slot) else (None, each)
-        for each in params
-    ]
+def _places(params: Sequence[Any], connection: Any) -> list[Any]:
+    """The parameters, a place where there is a slot."""
+    return [_place(each.name, each.output_field, connection) if isinstance(each, Slot) else each for each in params]
 
 
-def _filled(places: Sequence[tuple[str | None, Any]], values: Mapping[str, Any]) -> list[Any]:
+def _filled(places: Sequence[Any], values: Mapping[str, Any], connection: Any) -> list[Any]:
     filled = []
-    for name, how in places:
-        if name is None:
-            filled.append(how)
-        else:
+    for each in places:
+        if type(each) is _Place:
+            name, field = each
             value = values[name]
-            filled.append(value if how is None else how(value))
+            filled.append(value if field is None else field.get_db_prep_save(value, connection))
+        else:
+            filled.append(each)
     return filled
 
 
@@ -100,8 +102,8 @@ def select(make: Callable[[], QuerySet[Any]], **values: Any) -> list[Any]:
     """The rows of a query as Django would give them. `make`: a function of a module, that gives it with its slots."""
     connection, found = _once(make, lambda connection: _Reading(make(), connection))
     with connection.cursor() as cursor:
-        cursor.execute(found.sql, _filled(found.places, values))
-        return list(found.models(cursor.fetchall()))
+        cursor.execute(found.sql, _filled(found.places, values, connection))
+        return list(found.models(cursor.fetchall(), connection))
 
 
 class _Reading:
@@ -111,22 +113,44 @@ class _Reading:
         compiler: Any = queryset.query.get_compiler(connection=connection)
         self.sql, params = compiler.as_sql()
         self.places = _places(params, connection)
-        self._compiler, self._alias = compiler, connection.alias
-        self._converters = compiler.get_converters([each[0] for each in compiler.select[: compiler.col_count]])
+        converters = compiler.get_converters([each[0] for each in compiler.select[: compiler.col_count]])
+        self._converters = [
+            (position, [_unbound(each, connection) for each in found], expression)
+            for position, (found, expression) in converters.items()
+        ]
         fields = compiler.klass_info["select_fields"]
+        self._model, self._extra = compiler.klass_info["model"], list(compiler.annotation_col_map.items())
         self._columns = slice(fields[0], fields[-1] + 1)
         self._names = [each[0].target.attname for each in compiler.select[self._columns]]
         self._related = _related_populators(compiler.klass_info, compiler.select, connection.alias)
 
-    def models(self, rows: Iterable[Any]) -> Iterator[Any]:
-        model = self._compiler.klass_info["model"]
-        for row in self._compiler.apply_converters(rows, self._converters) if self._converters else rows:
-            found = model.from_db(self._alias, self._names, row[self._columns])
+    def models(self, rows: Iterable[Any], connection: Any) -> Iterator[Any]:
+        for each in rows:
+            row = self._converted(each, connection)
+            found = self._model.from_db(connection.alias, self._names, row[self._columns])
             for related in self._related:
                 related.populate(row, found)
-            for name, position in self._compiler.annotation_col_map.items():
+            for name, position in self._extra:
                 setattr(found, name, row[position])
             yield found
+
+    def _converted(self, row: Sequence[Any], connection: Any) -> Sequence[Any]:
+        """As the compiler's `apply_converters`, for whichever connection."""
+        if not self._converters:
+            return row
+        found = list(row)
+        for position, converters, expression in self._converters:
+            for convert in converters:
+                found[position] = convert(connection)(found[position], expression, connection)
+        return found
+
+
+def _unbound(convert: Any, connection: Any) -> Callable[[Any], Any]:
+    """The same converter for any connection: a database's own ones are bound to that for which they were asked."""
+    if getattr(convert, "__self__", None) is connection.ops:
+        name = convert.__name__
+        return lambda another: getattr(another.ops, name)
+    return lambda _another: convert
 
 
 # -- writing
@@ -139,13 +163,17 @@ def update(
 
     Expressions among the columns, and conditions, are constants of a module; `slots` are the values of theirs.
     """
-    shape = (model, conditions, tuple(map(_shape, where.items())), tuple(map(_shape, columns.items())))
-    connection, (sql, places) = _once(
+    shape = (model, tuple(map(id, conditions)), *map(_shape, where.items()), None, *map(_shape, columns.items()))
+    connection, (sql, places, _) = _once(
         shape, lambda connection: _updating(connection, model, where, columns, conditions)
     )
-    values = {**slots, **{f"?{name}": each for name, each in where.items()}, **{f"={n}": v for n, v in columns.items()}}
+    values = slots
+    for name, value in where.items():
+        values["?" + name] = value
+    for name, value in columns.items():
+        values["=" + name] = value
     with connection.cursor() as cursor:
-        cursor.execute(sql, _filled(places, values))
+        cursor.execute(sql, _filled(places, values, connection))
         return cursor.rowcount  # type: ignore[no-any-return]
 
 
@@ -153,20 +181,24 @@ def _is_fixed(name: str, value: Any) -> bool:
     return name.endswith("__isnull") or hasattr(value, "resolve_expression")
 
 
-def _shape(item: tuple[str, Any]) -> tuple[str, Any]:
-    """What of a column or condition is part of the SQL."""
+def _shape(item: tuple[str, Any]) -> Any:
+    """What of a column or condition is part of the SQL: its name, and what is written into it."""
     name, value = item
-    return (name, value) if _is_fixed(name, value) else (name, None)
+    if hasattr(value, "resolve_expression"):
+        return name, id(value)
+    return (name, value) if name.endswith("__isnull") else name
 
 
 def _updating(
     connection: Any, model: type[Model], where: Mapping[str, Any], columns: Mapping[str, Any], conditions: Sequence[Q]
-) -> tuple[str, list[tuple[str | None, Any]]]:
+) -> tuple[str, list[Any], Any]:
+    """The SQL, its parameters, and what its shape names by ids alone: kept, so that nothing else gets these ids."""
     found: QuerySet[Any] = QuerySet(model, using=connection.alias).filter(*conditions, **_slotted(model, "?", where))
     query: Any = found.query.chain(UpdateQuery)
     query.add_update_values(_slotted(model, "=", columns))
     sql, params = query.get_compiler(connection=connection).as_sql()
-    return sql, _places(params, connection)
+    fixed = [value for name, value in (*where.items(), *columns.items()) if _is_fixed(name, value)]
+    return sql, _places(params, connection), (conditions, fixed)
 
 
 def _slotted(model: type[Model], mark: str, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -184,12 +216,12 @@ def _field(model: type[Model], name: str) -> Any:
 def insert(made: Sequence[Model]) -> None:
     """Insert rows of one model; each gets its key."""
     model = type(made[0])
-    connection, (sql, fields) = _once((model, len(made)), lambda connection: _inserting(connection, model, len(made)))
+    connection, (sql, places) = _once((model, len(made)), lambda connection: _inserting(connection, model, len(made)))
     values = []
     for row in made:
-        for name, how in fields:
+        for name, field in places:
             value = getattr(row, name)
-            values.append(value if how is None else how(value))
+            values.append(value if field is None else field.get_db_prep_save(value, connection))
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
         keys = [key for (key,) in cursor.fetchall()]
@@ -198,14 +230,13 @@ def insert(made: Sequence[Model]) -> None:
         row._state.adding = False  # noqa: SLF001 - as bulk_create leaves its rows
 
 
-def _inserting(connection: Any, model: type[Model], size: int) -> tuple[str, list[tuple[str, Any]]]:
+def _inserting(connection: Any, model: type[Model], size: int) -> tuple[str, list[_Place]]:
     quote = connection.ops.quote_name
     fields = [each for each in model._meta.local_concrete_fields if not each.primary_key]
-    places = f"({', '.join(['%s'] * len(fields))})"
+    row = f"({', '.join(['%s'] * len(fields))})"
     key = model._meta.pk
     assert key is not None
     columns = ", ".join(quote(each.column) for each in fields)
     head = f"INSERT INTO {quote(model._meta.db_table)} ({columns}) VALUES "  # noqa: S608 - names of our own tables
-    return f"{head}{', '.join([places] * size)} RETURNING {quote(key.column)}", [
-        (each.attname, _written(each, connection)) for each in fields
-    ]
+    sql = f"{head}{', '.join([row] * size)} RETURNING {quote(key.column)}"
+    return sql, [_place(each.attname, each, connection) for each in fields]

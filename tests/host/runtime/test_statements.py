@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.test.utils import CaptureQueriesContext
 
 from falai_django import prepared
@@ -37,7 +41,7 @@ def statements(stage, text, understand, speak):
 
 
 def prepared_count():
-    return sum(map(len, prepared._made.__dict__.values()))  # noqa: SLF001 - there is no other way to see it
+    return len(prepared._made)  # noqa: SLF001 - there is no other way to see it
 
 
 @pytest.fixture
@@ -98,3 +102,27 @@ def test_the_sql_of_a_turn_is_made_once(talking):
     for number in range(5):
         talking.answers(f"oi {number}", understand=script[0], speak=script[1], context={"a": number})
     assert prepared_count() == kept > 8
+
+
+def test_what_was_made_serves_every_thread(transactional_stage, monkeypatch):
+    """A request that has a thread of its own makes no SQL anew, and what it made keeps its connection from no end."""
+    talking = transactional_stage.publish(document(TALK, fields=FIELDS))
+    monkeypatch.setattr(prepared, "_made", {})
+
+    def elsewhere():
+        for _ in range(3):
+            talking.answers("oi", understand=ASKED[0], speak=ASKED[1])
+        connection.close()
+        return weakref.ref(connections[DEFAULT_DB_ALIAS])
+
+    with ThreadPoolExecutor(1) as pool:
+        of_thread = pool.submit(elsewhere).result()
+    gc.collect()
+    assert of_thread() is None
+
+    def refuse(*_):
+        raise AssertionError("made anew")
+
+    for name in ("_Reading", "_updating", "_inserting"):
+        monkeypatch.setattr(prepared, name, refuse)
+    talking.answers("oi", understand=ASKED[0], speak=ASKED[1])
