@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from falai_django.errors import AgentUnavailableError, EncryptionError, RegistrationError
 from falai_engine import FlowConfigurationError, InvalidSessionError, ProviderError
 
-__all__ = ["STATUS", "FailureCode", "code_of", "sentence_of"]
+__all__ = ["STATUS", "FailureCode", "code_of", "failure_words", "sentence_of"]
 
 
 class FailureCode(StrEnum):
@@ -84,6 +84,11 @@ _CLASSES: Final[tuple[tuple[type[Exception], FailureCode], ...]] = (
 def sentence_of(code: FailureCode) -> str:
     """What a turn's failure means, for its caller."""
     return _SENTENCES[code]()
+
+
+def failure_words(code: str) -> str:
+    """A code that a row holds, for people; one that has no sentence stays as it is."""
+    return _SENTENCES[FailureCode(code)]() if code in _SENTENCES else code
 
 
 def code_of(error: Exception) -> FailureCode:

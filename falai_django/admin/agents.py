@@ -30,6 +30,7 @@ from falai_django.authoring import (
     rename,
 )
 from falai_django.authoring.editing import in_one_transaction
+from falai_django.failures import failure_words
 from falai_django.forms import Assembly, agent_head_fields
 from falai_django.models import Agent, Flow
 from falai_django.roles import Capability
@@ -95,14 +96,14 @@ class AgentAdmin(BodyAdmin):
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         if obj is None:
             return ((None, {"fields": ("tenant", "name", "slug", "goal", "persona")}),)
-        trouble = ((_("What is wrong"), {"fields": ("trouble", "trouble_detail", "trouble_at", "paused_until")}),)
+        trouble = ((_("What is wrong"), {"fields": ("in_trouble", "trouble_detail", "trouble_at", "paused_until")}),)
         head = (None, {"fields": ("tenant", "name", "slug", "serves")})
         return (*(trouble if obj.trouble else ()), head, *_draft_fieldsets(self.inputs(request, obj)), *_LIVE_FIELDSETS)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         if obj is None:
             return ()
-        shown = ("tenant", "serves", "trouble", "trouble_detail", "trouble_at", "paused_until")
+        shown = ("tenant", "serves", "in_trouble", "trouble_detail", "trouble_at", "paused_until")
         live = () if self.may_with(request, Capability.PUBLISH, obj) else tuple(sorted(LIVE[Agent]))
         return (*shown, *live, *(("slug",) if obj.is_released else ()))
 
@@ -124,7 +125,7 @@ class AgentAdmin(BodyAdmin):
 
     @admin.display(description=_("trouble"), ordering="trouble", empty_value="–")
     def in_trouble(self, agent: Agent) -> str | None:
-        return agent.trouble or None
+        return failure_words(agent.trouble) or None
 
     def create(self, request: HttpRequest, form: Any) -> Agent:
         typed = form.cleaned_data

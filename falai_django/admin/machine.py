@@ -13,6 +13,7 @@ from falai_django.admin.hiding import hidden_of_turn
 from falai_django.admin.narrowing import AgentFilter, TenantFilter
 from falai_django.admin.outlines import shown
 from falai_django.admin.scoped import ReadOnlyAdmin
+from falai_django.failures import failure_words
 from falai_django.models import Anchor, Claim, Message, Receipt, SessionRun, TokenCount, Turn, Wake
 from falai_django.outcome_words import outcome_words
 
@@ -43,7 +44,7 @@ class SessionRunAdmin(ReadOnlyAdmin):
 class TurnAdmin(ReadOnlyAdmin):
     """The log."""
 
-    list_display = ("__str__", "session", "state", "release", "received_at", "ended_at", "error")
+    list_display = ("__str__", "session", "state", "release", "received_at", "ended_at", "shown_error")
     list_filter = (TenantFilter, AgentFilter, "state", "kind")
     list_select_related = ("session", "release")
     search_fields = ("key", "session__session_id", "error")
@@ -58,7 +59,7 @@ class TurnAdmin(ReadOnlyAdmin):
                     ("attempts", "model_failures", "results_dropped"),
                     ("calls", "tokens", "milliseconds"),
                     ("release", "wanted_release"),
-                    "error",
+                    "shown_error",
                     "shown_error_detail",
                 )
             },
@@ -74,7 +75,11 @@ class TurnAdmin(ReadOnlyAdmin):
         _("what happened"),
         lambda turn: [outcome_words(line) for line in hidden_of_turn(turn).without(turn.outcomes or [])],
     )
-    readonly_fields = ("shown_input", "shown_response", "shown_outcomes", "shown_error_detail")
+    readonly_fields = ("shown_input", "shown_response", "shown_outcomes", "shown_error", "shown_error_detail")
+
+    @admin.display(description=_("error"), ordering="error")
+    def shown_error(self, turn: Turn) -> str:
+        return failure_words(turn.error) or "–"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).select_related("session__agent", "release")

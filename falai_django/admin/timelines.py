@@ -9,6 +9,7 @@ from itertools import chain
 from typing import Any, Final
 
 from falai_django.admin.hiding import Hidden
+from falai_django.failures import failure_words
 from falai_django.models import Message, Session, Turn
 from falai_django.outcome_words import CODE_WORDS, outcome_words
 
@@ -27,6 +28,11 @@ class Entry:
     message: Message | None = None
     turn: Turn | None = None
     happened: tuple[str, ...] = ()
+
+    @property
+    def trouble(self) -> str:
+        """What went wrong with the turn, empty when nothing did."""
+        return "" if self.turn is None else failure_words(self.turn.error)
 
     @property
     def is_delayed(self) -> bool:

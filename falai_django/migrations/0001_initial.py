@@ -566,7 +566,7 @@ class Migration(migrations.Migration):
                 ("silenced", models.CharField(max_length=200, null=True, verbose_name="silenced")),
                 ("silenced_until", models.DateTimeField(null=True, verbose_name="silenced until")),
                 ("lease_owner", models.CharField(blank=True, max_length=64)),
-                ("lease_until", models.DateTimeField(null=True)),
+                ("lease_until", models.DateTimeField(null=True, verbose_name="held until")),
                 ("due", models.DateTimeField(null=True, verbose_name="due")),
                 ("unreadable", models.PositiveSmallIntegerField(default=0, verbose_name="found unreadable")),
                 (
@@ -706,7 +706,19 @@ class Migration(migrations.Migration):
                         blank=True, help_text="Empty: before the first step.", max_length=128, verbose_name="step"
                     ),
                 ),
-                ("status", models.CharField(max_length=16, verbose_name="status")),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("running", "running"),
+                            ("asking", "talking"),
+                            ("waiting", "waiting"),
+                            ("suspended", "interrupted"),
+                        ],
+                        max_length=16,
+                        verbose_name="status",
+                    ),
+                ),
                 ("waiting_until", models.DateTimeField(null=True, verbose_name="waiting until")),
                 (
                     "session",
@@ -1422,7 +1434,7 @@ class Migration(migrations.Migration):
                 ),
                 ("expires_at", models.DateTimeField(null=True, verbose_name="expires")),
                 ("lease_owner", models.CharField(blank=True, max_length=64)),
-                ("lease_until", models.DateTimeField(null=True)),
+                ("lease_until", models.DateTimeField(null=True, verbose_name="held until")),
                 ("attempts", models.PositiveSmallIntegerField(default=0, verbose_name="attempts")),
                 ("error", models.CharField(blank=True, max_length=200, verbose_name="error")),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now, verbose_name="created")),

@@ -41,7 +41,7 @@ class Session(TenantRow):
     silenced = models.CharField(_("silenced"), max_length=200, null=True)  # noqa: DJ001 - an empty reason silences too
     silenced_until = models.DateTimeField(_("silenced until"), null=True)
     lease_owner = models.CharField(max_length=64, blank=True)
-    lease_until = models.DateTimeField(null=True)
+    lease_until = models.DateTimeField(_("held until"), null=True)
     due = models.DateTimeField(_("due"), null=True)
     unreadable = models.PositiveSmallIntegerField(_("found unreadable"), default=0)
     epoch = models.PositiveBigIntegerField(
@@ -76,11 +76,19 @@ class SessionRun(TenantRow):
 
     belongs_to = "session"
 
+    class Status(models.TextChoices):
+        """The engine's, for people."""
+
+        RUNNING = "running", _("running")
+        ASKING = "asking", _("talking")
+        WAITING = "waiting", _("waiting")
+        SUSPENDED = "suspended", _("interrupted")
+
     session = models.ForeignKey(Session, models.CASCADE, related_name="session_runs", verbose_name=_("conversation"))
     run_id = models.CharField(_("run"), max_length=KEY_LENGTH)
     flow = models.CharField(_("flow"), max_length=128, help_text=_("The slug: the flow itself may be gone."))
     step = models.CharField(_("step"), max_length=128, blank=True, help_text=_("Empty: before the first step."))
-    status = models.CharField(_("status"), max_length=16)
+    status = models.CharField(_("status"), max_length=16, choices=Status.choices)
     waiting_until = models.DateTimeField(_("waiting until"), null=True)
 
     class Meta:
@@ -228,7 +236,7 @@ class Message(TenantRow):
     )
     expires_at = models.DateTimeField(_("expires"), null=True)
     lease_owner = models.CharField(max_length=64, blank=True)
-    lease_until = models.DateTimeField(null=True)
+    lease_until = models.DateTimeField(_("held until"), null=True)
     attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
     error = models.CharField(_("error"), max_length=200, blank=True)
     created_at = models.DateTimeField(_("created"), default=timezone.now)

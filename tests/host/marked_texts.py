@@ -58,11 +58,20 @@ def marked_in_python(path):
     for local, function in names.items():
         if local not in SINGULAR | PLURAL | WITH_CONTEXT:
             wrong.append(f"{_at(path)}: makemessages does not know {local}, by which {function} is called")
+    formatted = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.JoinedStr)
+        for inner in ast.walk(node)
+        if inner is not node
+    }
     for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
         function = names.get(_called(call))
         place = f"{_at(path)}:{call.lineno}"
         if function in WITH_CONTEXT:
             wrong.append(f"{place}: contexts are not read here")
+        elif function is not None and call in formatted:
+            wrong.append(f"{place}: makemessages does not look into an f-string")
         elif function is not None:
             texts = call.args[: 2 if function in PLURAL else 1]
             wrong += [f"{place}: the text is put together before it is looked up" for each in texts if _is_made(each)]

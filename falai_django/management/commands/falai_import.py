@@ -55,7 +55,8 @@ class Command(BaseCommand):
         self.stdout.write(_("Imported: “%(what)s” (%(slug)s).") % {"what": stored, "slug": stored.slug})
 
     def _tell(self, plan: ImportPlan) -> None:
-        changes = change_lines(plan.changes) or [f"  {_('Nothing changes.')}"]
+        nothing = _("Nothing changes.")
+        changes = change_lines(plan.changes) or [f"  {nothing}"]
         notes = (f"  {note}" for note in plan.notes)
         self.stdout.write("\n".join([*changes, *notes, *problem_lines(plan.problems)]))
 
