@@ -24,7 +24,7 @@ AUDIT_WORDS: Final[Mapping[str, Any]] = {
     "provider.delete": _("deleted a model provider"),
     "provider.order": _("ordered the model providers"),
     "publish": _("published a release"),
-    "request.try": _("tried a request"),
+    "request.try": _("sent a request to try it"),
     "run.ended": _("ended a run"),
     "secret.change": _("changed a secret"),
     "secret.delete": _("deleted a secret"),

@@ -21,7 +21,7 @@ __all__ = ["AuditRecordAdmin"]
 class ActionFilter(admin.SimpleListFilter):
     """By what was done."""
 
-    title = _("did")
+    title = _("action")
     parameter_name = "action"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:  # noqa: ARG002 - Django's own
