@@ -1,34 +1,33 @@
 """The drain loop against pgbench with the very statements that it sends: what Python costs beside the database.
 
-Both run every turn of a set of sessions of the same kind, each once, by two processes; the rounds take turns, so that
+Both run every turn of a set of sessions of the same kind, each once, by two processes; short rounds take turns, so that
 whatever else the machine does meets both.
 """
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import Any
 
-from benchmarks.host_database import open_database
+from benchmarks.host_database import database_url, open_database
+from benchmarks.rounds import Row, compared
 
 __all__ = ["ROWS"]
 
-Row = dict[str, Any]
 PROCESSES = 2
-TURNS = 150  # of each process, a round
-WARM_UP = 5
-ROUNDS = 3
+TURNS = 100  # of each process, a round
+WARM_UP = 20
 TARGET = 1 / 0.6
 # Numbers that nothing else in a statement is: there the script puts its own.
 _FIRST = 900_000_000
@@ -83,60 +82,67 @@ def _copy(row: Any, **columns: Any) -> Any:
 # -- the drain loop
 
 
+class _Drainer:
+    """A process that drains blocks of sessions as it is told."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "benchmarks.host_drain"],
+            env={**os.environ, "DATABASE_URL": database_url()},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        atexit.register(self._process.kill)
+
+    def begin(self, first: int, size: int) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{first} {size}\n")
+        self._process.stdin.flush()
+
+    def seconds(self) -> float:
+        """What it took for what it had begun."""
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            raise SystemExit("a drainer of the benchmark ended before its time")
+        return float(line)
+
+
+@cache
+def _drainers() -> tuple[_Drainer, ...]:
+    """PROCESSES of them, warm."""
+    found = tuple(_Drainer() for _ in range(PROCESSES))
+    _drained_by(found, WARM_UP)
+    return found
+
+
+def _drained_by(drainers: Sequence[_Drainer], size: int) -> float:
+    blocks = [_block(size) for _ in drainers]
+    for drainer, first in zip(drainers, blocks, strict=True):
+        drainer.begin(first, size)
+    return len(drainers) * size / max(drainer.seconds() for drainer in drainers)
+
+
 def _drained() -> float:
     """Turns a second by PROCESSES drainers."""
-    first = [_block(TURNS + WARM_UP) for _ in range(PROCESSES)]
-    workers = [_worker(key) for key in first]
-    for worker in workers:
-        _line_of(worker)  # it is ready
-    for worker in workers:
-        assert worker.stdin is not None
-        worker.stdin.write("go\n")
-        worker.stdin.flush()
-    seconds = max(float(_line_of(worker)) for worker in workers)
-    for worker in workers:
-        worker.communicate()
-    return PROCESSES * TURNS / seconds
+    return _drained_by(_drainers(), TURNS)
 
 
-def _worker(first: int) -> subprocess.Popen[str]:
-    from django.db import connection  # noqa: PLC0415
-
-    where = connection.settings_dict
-    url = f"postgres://{where['USER']}:{where['PASSWORD']}@{where['HOST']}:{where['PORT']}/{where['NAME']}"
-    return subprocess.Popen(  # noqa: S603 - ourselves
-        [sys.executable, "-m", "benchmarks.host_drain", str(first)],
-        env={**os.environ, "DATABASE_URL": url},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-
-
-def _line_of(worker: subprocess.Popen[str]) -> str:
-    assert worker.stdout is not None
-    line = worker.stdout.readline()
-    if not line:
-        raise SystemExit("a drainer of the benchmark ended before its time")
-    return line
-
-
-def _work(first: int) -> None:
-    """What a drainer's process does: warm up, wait for the word, drain, say how long it took."""
+def _work() -> None:
+    """What a drainer's process does: drain what it is told to, say how long it took, until nobody tells it more."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.django_settings")
     import django  # noqa: PLC0415
 
     django.setup()
     from falai_django.turns.drain import drain  # noqa: PLC0415
 
-    for key in range(first, first + WARM_UP):
-        drain(key)
-    print("ready", flush=True)
-    sys.stdin.readline()
-    began = time.perf_counter()
-    for key in range(first + WARM_UP, first + WARM_UP + TURNS):
-        drain(key)
-    print(time.perf_counter() - began, flush=True)
+    for line in sys.stdin:
+        first, size = map(int, line.split())
+        began = time.perf_counter()
+        for key in range(first, first + size):
+            drain(key)
+        print(time.perf_counter() - began, flush=True)
 
 
 # -- pgbench
@@ -223,22 +229,11 @@ def drain_loop() -> Row:
     """A turn by the drain loop, against one by pgbench that sends the same statements."""
     _sample()
     _script()
-    benched, drained = [], []
-    for _ in range(ROUNDS):
-        benched.append(_benched())
-        drained.append(_drained())
-    ratio = statistics.median(benched) / statistics.median(drained)
-    return {
-        "name": "turns a second by pgbench, same statements / by the drain loop",
-        "value": round(ratio, 3),
-        "unit": "x",
-        "target": round(TARGET, 3),
-        "met": ratio <= TARGET,
-        "detail": {"pgbench": [round(each) for each in benched], "drain": [round(each) for each in drained]},
-    }
+    _drainers()
+    return compared("turns a second by pgbench, same statements / by the drain loop", TARGET, _benched, _drained)
 
 
 ROWS = (drain_loop,)
 
 if __name__ == "__main__":
-    _work(int(sys.argv[1]))
+    _work()
