@@ -108,6 +108,9 @@ class Settings:
     poll_lease_seconds: int = _setting(60, "How long what a poll got is kept from the next one.", 1)
     retention_turn_days: int = _setting(90, "Turns, with what they were given, are kept so long.", 1)
     retention_message_days: int = _setting(180, "Transcripts are kept so long.", 1)
+    retention_delivery_days: int = _setting(
+        30, "The log of tries to send messages, with what was sent and answered, is kept so long.", 1
+    )
 
     # The REST API
     requests_per_key: int = _setting(

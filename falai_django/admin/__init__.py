@@ -8,12 +8,12 @@ from falai_django.admin.api_keys import ApiKeyAdmin
 from falai_django.admin.audit import AuditRecordAdmin
 from falai_django.admin.conversations import SessionAdmin
 from falai_django.admin.definitions import ActionAdmin, ConditionAdmin, EventAdmin, FieldAdmin, ToolAdmin
+from falai_django.admin.deliveries import DeliveryAdmin, MessageAdmin
 from falai_django.admin.flow_parts import StepAdmin, TriggerAdmin
 from falai_django.admin.flows import FlowAdmin
 from falai_django.admin.machine import (
     AnchorAdmin,
     ClaimAdmin,
-    MessageAdmin,
     ReceiptAdmin,
     SessionRunAdmin,
     TokenCountAdmin,
@@ -35,6 +35,7 @@ __all__ = [
     "AuditRecordAdmin",
     "ClaimAdmin",
     "ConditionAdmin",
+    "DeliveryAdmin",
     "EventAdmin",
     "FieldAdmin",
     "FlowAdmin",

@@ -9,18 +9,17 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from falai_django.admin.hiding import hidden_of_turn
 from falai_django.admin.narrowing import AgentFilter, TenantFilter
 from falai_django.admin.outlines import shown
 from falai_django.admin.scoped import ReadOnlyAdmin
 from falai_django.failures import failure_words
-from falai_django.models import Anchor, Claim, Message, Receipt, SessionRun, TokenCount, Turn, Wake
+from falai_django.hiding import hidden_of_turn
+from falai_django.models import Anchor, Claim, Receipt, SessionRun, TokenCount, Turn, Wake
 from falai_django.outcome_words import outcome_words
 
 __all__ = [
     "AnchorAdmin",
     "ClaimAdmin",
-    "MessageAdmin",
     "ReceiptAdmin",
     "SessionRunAdmin",
     "TokenCountAdmin",
@@ -83,30 +82,6 @@ class TurnAdmin(ReadOnlyAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).select_related("session__agent", "release")
-
-
-@admin.register(Message)
-class MessageAdmin(ReadOnlyAdmin):
-    """Transcript and outbox."""
-
-    list_display = ("seq", "session", "author", "excerpt", "state", "created_at")
-    list_display_links = ("seq", "excerpt")
-    list_filter = (TenantFilter, AgentFilter, "author", "direction", "state")
-    list_select_related = ("session",)
-    search_fields = ("text", "session__session_id")
-    ordering = ("-pk",)
-    fieldsets = (
-        (None, {"fields": ("session", "seq", ("direction", "author"), "text", "shown_media", "recipient")}),
-        (_("On its way"), {"fields": ("state", ("created_at", "due", "sent_at", "expires_at"), "attempts", "error")}),
-        (_("Where it comes from"), {"fields": ("turn", "run_id", "step", "kind", "public_id")}),
-    )
-    shown_media = shown("media", _("media"))
-    readonly_fields = ("shown_media",)
-
-    @admin.display(description=_("text"))
-    def excerpt(self, message: Message) -> str:
-        longest = 80
-        return message.text if len(message.text) <= longest else f"{message.text[:longest].rstrip()}…"
 
 
 @admin.register(Wake)

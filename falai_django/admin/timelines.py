@@ -8,8 +8,8 @@ from datetime import datetime
 from itertools import chain
 from typing import Any, Final
 
-from falai_django.admin.hiding import Hidden
 from falai_django.failures import failure_words
+from falai_django.hiding import Hidden
 from falai_django.models import Message, Session, Turn
 from falai_django.outcome_words import CODE_WORDS, outcome_words
 

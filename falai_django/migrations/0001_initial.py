@@ -1,11 +1,13 @@
+import uuid
+
 import django.core.validators
 import django.db.models.deletion
 import django.utils.timezone
-import falai_django.models.ordered_json
-import falai_django.models.tenants
-import uuid
 from django.conf import settings
 from django.db import migrations, models
+
+import falai_django.models.ordered_json
+import falai_django.models.tenants
 
 
 class Migration(migrations.Migration):
@@ -197,6 +199,88 @@ class Migration(migrations.Migration):
                 "verbose_name": "agent",
                 "verbose_name_plural": "agents",
                 "ordering": ("tenant", "name", "slug"),
+            },
+        ),
+        migrations.CreateModel(
+            name="Message",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("seq", models.PositiveBigIntegerField(verbose_name="sequence")),
+                (
+                    "direction",
+                    models.CharField(
+                        choices=[("in", "In"), ("out", "Out"), ("notice", "Notice to the team")],
+                        max_length=8,
+                        verbose_name="direction",
+                    ),
+                ),
+                (
+                    "author",
+                    models.CharField(
+                        choices=[("customer", "Customer"), ("assistant", "Assistant"), ("human", "Person of the team")],
+                        max_length=16,
+                        verbose_name="author",
+                    ),
+                ),
+                ("text", models.TextField(verbose_name="text")),
+                ("media", falai_django.models.ordered_json.OrderedJSONField(null=True, verbose_name="media")),
+                (
+                    "kind",
+                    models.CharField(
+                        blank=True,
+                        help_text="`ai` or `verbatim`, as the engine says.",
+                        max_length=16,
+                        verbose_name="kind",
+                    ),
+                ),
+                (
+                    "recipient",
+                    models.CharField(blank=True, help_text="Of a notice.", max_length=200, verbose_name="recipient"),
+                ),
+                ("key", models.CharField(blank=True, max_length=1024, verbose_name="key")),
+                ("run_id", models.CharField(blank=True, max_length=1024, verbose_name="run")),
+                ("step", models.CharField(blank=True, max_length=128, verbose_name="step")),
+                ("public_id", models.UUIDField(default=uuid.uuid4, unique=True, verbose_name="public id")),
+                ("epoch", models.PositiveBigIntegerField(default=0, verbose_name="epoch")),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("recorded", "Recorded"),
+                            ("queued", "Waiting to leave"),
+                            ("sending", "Leaving"),
+                            ("sent", "Sent"),
+                            ("withheld", "Withheld"),
+                            ("refused", "Refused by the receiver"),
+                            ("expired", "Expired"),
+                            ("dead", "Given up"),
+                        ],
+                        default="recorded",
+                        max_length=16,
+                        verbose_name="state",
+                    ),
+                ),
+                ("after_ms", models.PositiveIntegerField(default=0, verbose_name="pause before it (ms)")),
+                ("due", models.DateTimeField(null=True, verbose_name="due")),
+                (
+                    "inbound_seq",
+                    models.PositiveBigIntegerField(
+                        help_text="The conversation's when it was written: a later inbound ends the pauses before it.",
+                        null=True,
+                    ),
+                ),
+                ("expires_at", models.DateTimeField(null=True, verbose_name="expires")),
+                ("lease_owner", models.CharField(blank=True, max_length=64)),
+                ("lease_until", models.DateTimeField(null=True, verbose_name="held until")),
+                ("attempts", models.PositiveSmallIntegerField(default=0, verbose_name="attempts")),
+                ("error", models.CharField(blank=True, max_length=200, verbose_name="error")),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, verbose_name="created")),
+                ("sent_at", models.DateTimeField(null=True, verbose_name="sent")),
+            ],
+            options={
+                "verbose_name": "message",
+                "verbose_name_plural": "messages",
+                "ordering": ("session", "seq"),
             },
         ),
         migrations.CreateModel(
@@ -415,6 +499,47 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="Delivery",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("attempt", models.PositiveSmallIntegerField(verbose_name="try")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, verbose_name="when")),
+                (
+                    "sender",
+                    models.CharField(
+                        blank=True, help_text="As it was called then.", max_length=200, verbose_name="sender"
+                    ),
+                ),
+                (
+                    "outcome",
+                    models.CharField(
+                        choices=[("sent", "Sent"), ("refused", "Refused by the receiver"), ("failed", "Failed")],
+                        max_length=16,
+                        verbose_name="outcome",
+                    ),
+                ),
+                ("code", models.CharField(blank=True, max_length=200, verbose_name="why")),
+                ("status", models.PositiveSmallIntegerField(null=True, verbose_name="HTTP status")),
+                ("milliseconds", models.PositiveIntegerField(verbose_name="milliseconds")),
+                ("request", models.TextField(blank=True, verbose_name="what was sent")),
+                ("response", models.TextField(blank=True, verbose_name="what came back")),
+                (
+                    "message",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="deliveries",
+                        to="falai.message",
+                        verbose_name="message",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "delivery",
+                "verbose_name_plural": "deliveries",
+                "ordering": ("-pk",),
+            },
+        ),
+        migrations.CreateModel(
             name="Release",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
@@ -609,6 +734,16 @@ class Migration(migrations.Migration):
                 "verbose_name_plural": "conversations",
                 "ordering": ("-last_activity_at", "-pk"),
             },
+        ),
+        migrations.AddField(
+            model_name="message",
+            name="session",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="messages",
+                to="falai.session",
+                verbose_name="conversation",
+            ),
         ),
         migrations.CreateModel(
             name="Claim",
@@ -1364,106 +1499,16 @@ class Migration(migrations.Migration):
                 "ordering": ("turn", "pk"),
             },
         ),
-        migrations.CreateModel(
-            name="Message",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("seq", models.PositiveBigIntegerField(verbose_name="sequence")),
-                (
-                    "direction",
-                    models.CharField(
-                        choices=[("in", "In"), ("out", "Out"), ("notice", "Notice to the team")],
-                        max_length=8,
-                        verbose_name="direction",
-                    ),
-                ),
-                (
-                    "author",
-                    models.CharField(
-                        choices=[("customer", "Customer"), ("assistant", "Assistant"), ("human", "Person of the team")],
-                        max_length=16,
-                        verbose_name="author",
-                    ),
-                ),
-                ("text", models.TextField(verbose_name="text")),
-                ("media", falai_django.models.ordered_json.OrderedJSONField(null=True, verbose_name="media")),
-                (
-                    "kind",
-                    models.CharField(
-                        blank=True,
-                        help_text="`ai` or `verbatim`, as the engine says.",
-                        max_length=16,
-                        verbose_name="kind",
-                    ),
-                ),
-                (
-                    "recipient",
-                    models.CharField(blank=True, help_text="Of a notice.", max_length=200, verbose_name="recipient"),
-                ),
-                ("key", models.CharField(blank=True, max_length=1024, verbose_name="key")),
-                ("run_id", models.CharField(blank=True, max_length=1024, verbose_name="run")),
-                ("step", models.CharField(blank=True, max_length=128, verbose_name="step")),
-                ("public_id", models.UUIDField(default=uuid.uuid4, unique=True, verbose_name="public id")),
-                ("epoch", models.PositiveBigIntegerField(default=0, verbose_name="epoch")),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[
-                            ("recorded", "Recorded"),
-                            ("queued", "Waiting to leave"),
-                            ("sending", "Leaving"),
-                            ("sent", "Sent"),
-                            ("withheld", "Withheld"),
-                            ("refused", "Refused by the receiver"),
-                            ("expired", "Expired"),
-                            ("dead", "Given up"),
-                        ],
-                        default="recorded",
-                        max_length=16,
-                        verbose_name="state",
-                    ),
-                ),
-                ("after_ms", models.PositiveIntegerField(default=0, verbose_name="pause before it (ms)")),
-                ("due", models.DateTimeField(null=True, verbose_name="due")),
-                (
-                    "inbound_seq",
-                    models.PositiveBigIntegerField(
-                        help_text="The conversation's when it was written: a later inbound ends the pauses before it.",
-                        null=True,
-                    ),
-                ),
-                ("expires_at", models.DateTimeField(null=True, verbose_name="expires")),
-                ("lease_owner", models.CharField(blank=True, max_length=64)),
-                ("lease_until", models.DateTimeField(null=True, verbose_name="held until")),
-                ("attempts", models.PositiveSmallIntegerField(default=0, verbose_name="attempts")),
-                ("error", models.CharField(blank=True, max_length=200, verbose_name="error")),
-                ("created_at", models.DateTimeField(default=django.utils.timezone.now, verbose_name="created")),
-                ("sent_at", models.DateTimeField(null=True, verbose_name="sent")),
-                (
-                    "session",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="messages",
-                        to="falai.session",
-                        verbose_name="conversation",
-                    ),
-                ),
-                (
-                    "turn",
-                    models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="messages",
-                        to="falai.turn",
-                        verbose_name="turn",
-                    ),
-                ),
-            ],
-            options={
-                "verbose_name": "message",
-                "verbose_name_plural": "messages",
-                "ordering": ("session", "seq"),
-            },
+        migrations.AddField(
+            model_name="message",
+            name="turn",
+            field=models.ForeignKey(
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="messages",
+                to="falai.turn",
+                verbose_name="turn",
+            ),
         ),
         migrations.CreateModel(
             name="Wake",
@@ -1781,6 +1826,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="flow",
             constraint=models.UniqueConstraint(fields=("agent", "slug"), name="falai_flow_slug"),
+        ),
+        migrations.AddIndex(
+            model_name="delivery",
+            index=models.Index(fields=["at"], name="falai_delivery_retention"),
         ),
         migrations.AddConstraint(
             model_name="release",

@@ -4,6 +4,7 @@ from falai_django.models.access import ApiKey, AuditRecord, Scope, Secret
 from falai_django.models.authored import SCHEMA_VERSION, Agent, Deliver, Field, Flow, Step, Trigger
 from falai_django.models.contacts import Anchor, AnchorSession, Claim
 from falai_django.models.conversations import KEY_LENGTH, Message, Receipt, Session, SessionRun, Turn, Wake
+from falai_django.models.deliveries import Delivery
 from falai_django.models.links import PROVIDER_KINDS, ModelProvider, Sender
 from falai_django.models.registries import Action, Condition, Event, RegistryRow, Tool
 from falai_django.models.releases import Release
@@ -24,6 +25,7 @@ __all__ = [
     "Claim",
     "Condition",
     "Deliver",
+    "Delivery",
     "Event",
     "Field",
     "Flow",

@@ -16,6 +16,7 @@ from falai_django.faults import fault_point
 from falai_django.journal import note
 from falai_django.models import Message, Sender
 from falai_django.outbox.answers import ATTEMPTS, Answer, Failed
+from falai_django.outbox.deliveries import Tried, log_delivery
 from falai_django.outbox.payload import Outgoing, outgoing_of
 from falai_django.outbox.python import send_by_python
 from falai_django.outbox.queue import end_pauses, expire, finish, lease, ready
@@ -24,8 +25,8 @@ from falai_django.rows import rows
 
 __all__ = ["Delivered", "send_due"]
 
-_SENDERS: Final[Mapping[str, Callable[[Outgoing, Sender], Answer]]] = {
-    Sender.Kind.PYTHON: send_by_python,
+_SENDERS: Final[Mapping[str, Callable[[Outgoing, Sender], Tried]]] = {
+    Sender.Kind.PYTHON: lambda message, sender: Tried(send_by_python(message, sender)),
     Sender.Kind.WEBHOOK: send_by_webhook,
 }
 """By kind. `poll` has none: its rows wait until they are fetched."""
@@ -75,8 +76,11 @@ def _send(pk: int) -> Answer | None:
     fault_point("message-leased")
     message = rows(Message).select_related(*_ALONG).annotate(now=Now()).get(pk=pk)
     sender = message.session.agent.sender
-    answer = _answer(message, sender)
+    began = time.monotonic()
+    tried = _tried(message, sender)
+    answer, took = tried.answer, time.monotonic() - began
     fault_point("message-answered")
+    log_delivery(message, sender, tried, round(took * 1_000))
     kept = finish(message, owner, answer)
     note(
         "message.tried" if kept else "message.lease_lost",
@@ -95,11 +99,11 @@ _ALONG: Final = (
 )
 
 
-def _answer(message: Message, sender: Sender | None) -> Answer:
+def _tried(message: Message, sender: Sender | None) -> Tried:
     if message.attempts > ATTEMPTS:
         # Each try before ended the process.
-        return Failed("killed")
+        return Tried(Failed("killed"))
     if sender is None or sender.kind not in _SENDERS:
         # It was changed just now.
-        return Failed("no-sender")
+        return Tried(Failed("no-sender"))
     return _SENDERS[sender.kind](outgoing_of(message), sender)

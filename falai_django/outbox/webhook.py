@@ -15,6 +15,7 @@ from falai_django.errors import EncryptionError, OutgoingError
 from falai_django.models import Sender
 from falai_django.outbox.answers import Answer, Declined, Failed, Sent
 from falai_django.outbox.connection import post
+from falai_django.outbox.deliveries import Tried
 from falai_django.outbox.payload import Outgoing, payload
 from falai_django.outgoing.connection import Answered
 from falai_django.signing import SIGNATURE_HEADER, signature
@@ -32,26 +33,32 @@ _FAILURES: Final[Mapping[str, str]] = {
 """By the code of an OutgoingError."""
 
 
-def send_by_webhook(message: Outgoing, sender: Sender) -> Answer:
+def send_by_webhook(message: Outgoing, sender: Sender) -> Tried:
     """Post the message and read what the receiver says."""
     body = json.dumps(payload(message), ensure_ascii=True, separators=(",", ":")).encode()
     try:
-        answer = post(sender.url, body, _headers(message, body, sender), settings().webhook_seconds)
-    except OutgoingError as error:
-        return Failed(_FAILURES[error.code])
+        secrets = _secrets(sender)
     except EncryptionError:
-        return Failed("unreadable-secret")
-    return _read(answer)
+        return Tried(Failed("unreadable-secret"))
+    try:
+        answer = post(sender.url, body, _headers(message, body, secrets), settings().webhook_seconds)
+    except OutgoingError as error:
+        return Tried(Failed(_FAILURES[error.code]), request=body, secrets=secrets)
+    return Tried(_read(answer), answer.status, body, answer.body, secrets)
 
 
-def _headers(message: Outgoing, body: bytes, sender: Sender) -> dict[str, str]:
+def _secrets(sender: Sender) -> tuple[str, ...]:
+    """Both, while one is being replaced by the other."""
+    return tuple(decrypt(each.ciphertext) for each in (sender.secret, sender.next_secret) if each is not None)
+
+
+def _headers(message: Outgoing, body: bytes, secrets: tuple[str, ...]) -> dict[str, str]:
     headers = {
         "Content-Type": "application/json",
         "User-Agent": "falai",
         "Idempotency-Key": message.id,
         "Falai-Attempt": str(message.attempt),
     }
-    secrets = [decrypt(each.ciphertext) for each in (sender.secret, sender.next_secret) if each is not None]
     return headers | ({SIGNATURE_HEADER: signature(body, secrets, message.tried_at.timestamp())} if secrets else {})
 
 

@@ -225,6 +225,14 @@ def _fill_conversation(world, which):
     world.message = models.Message.objects.create(
         session=session, seq=1, direction="in", author="customer", text=f"{word} asks", turn=world.turn
     )
+    world.delivery = models.Delivery.objects.create(
+        message=world.message,
+        attempt=1,
+        outcome="failed",
+        code=f"{word} code",
+        milliseconds=12,
+        sender=f"{word} sender",
+    )
     world.wake = models.Wake.objects.create(session=session, key=f"{word}:wake", due=now + timedelta(days=1))
     world.receipt = models.Receipt.objects.create(
         turn=world.turn, kind="action", key=f"{word}:receipt", result={"said": f"{word} result"}
