@@ -71,7 +71,9 @@ def reconcile_overdue() -> int:
     """The loop's part: only sessions with a run whose wake should have come and is nowhere; how many were restored."""
     run = OuterRef("waiting_until")
     pending = rows(Wake).annotate(at=Coalesce("held_due", "due")).filter(session=OuterRef("session"), at=run)
-    coming = rows(Turn).filter(session=OuterRef("session"), kind=Turn.Kind.WAKE, state__in=_WILL_NOT_COME_AGAIN)
+    wakes = rows(Turn).filter(session=OuterRef("session"), kind=Turn.Kind.WAKE, state__in=_WILL_NOT_COME_AGAIN)
+    # What was missed or died before this run's time came was another wake.
+    coming = wakes.filter(Q(state=Turn.State.RECEIVED) | Q(received_at__gte=run))
     waiting = rows(SessionRun).filter(~Exists(pending), ~Exists(coming), waiting_until__lte=now_and(-_OVERDUE_SECONDS))
     on = waiting.filter(session__agent__is_active=True, session__agent__tenant__is_active=True)
     pks = list(on.filter(session__erasing_at__isnull=True).values_list("session", flat=True).distinct()[:_BATCH])

@@ -9,10 +9,10 @@ from __future__ import annotations
 from django.db.models import Q
 
 from falai_django import audit
-from falai_django.databases import Now, own_transaction
+from falai_django.databases import Now, own_transaction, undo
 from falai_django.faults import fault_point
 from falai_django.journal import note
-from falai_django.models import Anchor, Claim, Session, Tenant
+from falai_django.models import Anchor, Claim, Session, Tenant, TenantRows
 from falai_django.roles import Actor, Capability, require
 from falai_django.rows import rows, write_alias
 
@@ -36,16 +36,36 @@ def erase(actor: Actor, session: Session) -> bool:
 def erase_contact(actor: Actor, tenant: Tenant, name: str, key: str) -> tuple[int, int]:
     """Erase every session of every agent that is about an anchor, with its claims; how many are gone, how many wait."""
     require(actor, tenant, Capability.OPERATE)
+    marked = None
+    while marked is None:
+        marked = _marked_of_contact(actor, tenant, name, key)
+    fault_point("erasure-marked")
+    gone = sum(finish_erasure(pk) for pk in sorted(marked))
+    return gone, len(marked) - gone
+
+
+def _marked_of_contact(actor: Actor, tenant: Tenant, name: str, key: str) -> set[int] | None:
+    """Mark its sessions and delete all else that is known of it, at once; None, and nothing done: one more came to it.
+
+    A door that links a session locks the session, then the anchor; so does this.
+    """
+    anchors = rows(Anchor).filter(agent__tenant=tenant, name=name, key=key)
     with own_transaction(write_alias()):
-        anchors = rows(Anchor).filter(agent__tenant=tenant, name=name, key=key)
-        linked = set(anchors.exclude(sessions=None).values_list("sessions", flat=True))
+        linked = _linked(anchors)
+        list(rows(Session).filter(pk__in=linked).order_by("pk").select_for_update().values_list("pk", flat=True))
         rows(Session).filter(pk__in=linked, erasing_at=None).update(erasing_at=Now())
+        list(anchors.order_by("pk").select_for_update(of=("self",)).values_list("pk", flat=True))
+        if _linked(anchors) - linked:
+            undo(write_alias())
+            return None
         rows(Claim).filter(agent__tenant=tenant, name=name, anchor=key).delete()
         anchors.delete()
         audit.record(actor, tenant, "contact.erased", name, sessions=len(linked))
-    fault_point("erasure-marked")
-    gone = sum(finish_erasure(pk) for pk in sorted(linked))
-    return gone, len(linked) - gone
+    return linked
+
+
+def _linked(anchors: TenantRows) -> set[int]:
+    return set(anchors.exclude(sessions=None).values_list("sessions", flat=True))
 
 
 def marked_erasures(most: int) -> list[int]:

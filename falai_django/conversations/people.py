@@ -42,7 +42,7 @@ def write(
     if not text.strip() and not media:
         raise invalid("text", _("The message holds neither text nor media. Give some."))
     with own_transaction(write_alias()):
-        locked = lock_session(session.agent, session.session_id)
+        locked = lock_session(session.agent, session.session_id, is_made=False)
         given = human(iso(ms_of(locked.now)), key=key)
         found = rows(Message).filter(session=locked, turn__kind=given.kind, turn__key=given.key).first()
         if found is not None:

@@ -25,7 +25,7 @@ def run_again(actor: Actor, turn: Turn) -> None:
     session = turn.session
     require(actor, session.agent.tenant, Capability.OPERATE)
     with own_transaction(write_alias()):
-        locked = lock_session(session.agent, session.session_id)
+        locked = lock_session(session.agent, session.session_id, is_made=False)
         dead = rows(Turn).filter(pk=turn.pk, state=Turn.State.DEAD)
         if not dead.update(state=Turn.State.RECEIVED, attempts=0, model_failures=0, results_dropped=0, not_before=None):
             raise InputRefusedError(

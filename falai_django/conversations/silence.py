@@ -35,7 +35,7 @@ def take_over(actor: Actor, session: Session, reason: str = HUMAN, lasts: str | 
     tenant = session.agent.tenant
     require(actor, tenant, Capability.OPERATE)
     with own_transaction(write_alias()):
-        locked = lock_session(session.agent, session.session_id)
+        locked = lock_session(session.agent, session.session_id, is_made=False)
         silence(locked, reason, locked.now + lasting(lasts or locked.agent.human_silence))
         audit.record(actor, tenant, "session.taken_over", f"session {session.pk}", lasts=lasts or "")
 
@@ -45,7 +45,7 @@ def give_back(actor: Actor, session: Session) -> None:
     tenant = session.agent.tenant
     require(actor, tenant, Capability.OPERATE)
     with own_transaction(write_alias()):
-        locked = lock_session(session.agent, session.session_id)
+        locked = lock_session(session.agent, session.session_id, is_made=False)
         _write(locked, silenced=None, silenced_until=None)
         audit.record(actor, tenant, "session.given_back", f"session {session.pk}")
 

@@ -22,7 +22,7 @@ def bring_forward(actor: Actor, session: Session) -> str | None:
     tenant = session.agent.tenant
     require(actor, tenant, Capability.OPERATE)
     with own_transaction(write_alias()):
-        locked = lock_session(session.agent, session.session_id)
+        locked = lock_session(session.agent, session.session_id, is_made=False)
         wake = rows(Wake).filter(session=locked).order_by("due", "pk").first()
         if wake is None:
             return None

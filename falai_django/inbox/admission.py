@@ -18,13 +18,13 @@ from falai_django.models import Agent, Release, Session, Turn
 from falai_django.rows import rows
 from falai_engine.values import BAD_VALUE, coerce
 
-__all__ = ["DRAFT", "Admitted", "admit"]
+__all__ = ["DRAFT", "OF_THE_HOST", "Admitted", "admit"]
 
 Kind = Turn.Kind
 DRAFT: Final = "draft"
 _NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}")
-_OF_THE_HOST: Final = frozenset({Kind.HUMAN, Kind.END, Kind.CLOSE})
-"""They need no release."""
+OF_THE_HOST: Final = frozenset({Kind.HUMAN, Kind.END, Kind.CLOSE})
+"""They need no release, and a session that is there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Admitted:
 def admit(session: Session, given: Input, release: int | str | None) -> Admitted:
     """Look at what the input is about. InputRefusedError when the agent is off, or has no such release or field."""
     wanted = "" if release is None else str(release)
-    if given.kind in _OF_THE_HOST:
+    if given.kind in OF_THE_HOST:
         return Admitted(given.stored(), "", is_inbound=False, anchors={})
     _assert_on(session.agent, wanted)
     stored = given.stored()

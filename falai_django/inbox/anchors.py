@@ -25,13 +25,20 @@ def stamp_anchors(session: Session, now: datetime) -> None:
 
 def link_anchors(session: Session, anchors: Mapping[str, str]) -> None:
     """The session is about these, and about none else. Its row is locked."""
-    made = _anchor_rows(session, anchors, None)
-    rows(Anchor).bulk_create(made, ignore_conflicts=True)
-    found = {(each.name, each.key): each for each in _stored(session, anchors)}
+    found = _made(session, anchors)
     links = rows(AnchorSession).filter(session=session)
-    links.exclude(anchor__in=list(found.values())).delete()
-    wanted = [AnchorSession(anchor=each, session=session) for each in found.values()]
+    links.exclude(anchor__in=found).delete()
+    wanted = [AnchorSession(anchor=each, session=session) for each in found]
     rows(AnchorSession).bulk_create(wanted, ignore_conflicts=True)
+
+
+def _made(session: Session, anchors: Mapping[str, str]) -> list[Anchor]:
+    """Their rows, locked. Who erases a contact may have taken one between making and locking it: then once more."""
+    while True:
+        rows(Anchor).bulk_create(_anchor_rows(session, anchors, None), ignore_conflicts=True)
+        found = _stored(session, anchors)
+        if len(found) == len(anchors):
+            return found
 
 
 def _anchor_rows(session: Session, anchors: Mapping[str, str], now: datetime | None) -> list[Anchor]:
@@ -42,6 +49,7 @@ def _anchor_rows(session: Session, anchors: Mapping[str, str], now: datetime | N
 
 def _stored(session: Session, anchors: Mapping[str, str]) -> list[Anchor]:
     candidates = rows(Anchor).filter(agent=session.agent, name__in=list(anchors), key__in=list(anchors.values()))
+    candidates = candidates.order_by("name", "key").select_for_update(no_key=True)
     found = [each for each in candidates if anchors.get(each.name) == each.key]
     for each in found:
         each.agent = session.agent

@@ -15,10 +15,10 @@ from django.utils.translation import gettext as _
 from falai_django.conf import settings
 from falai_django.databases import Now, own_transaction
 from falai_django.errors import InputRefusedError
-from falai_django.failures import FailureCode
+from falai_django.failures import FailureCode, sentence_of
 from falai_django.faults import fault_point
 from falai_django.hints import hint
-from falai_django.inbox.admission import Admitted, admit
+from falai_django.inbox.admission import OF_THE_HOST, Admitted, admit
 from falai_django.inbox.anchors import link_anchors, stamp_anchors
 from falai_django.inbox.cleaning import invalid
 from falai_django.inbox.digest import digest_of
@@ -77,7 +77,7 @@ def take(
         raise invalid("deliver", _("Give %(ways)s, or leave it out.") % {"ways": " / ".join(Deliver.values)})
     alias = write_alias()
     with own_transaction(alias):
-        session = lock_session(agent, session_id)
+        session = lock_session(agent, session_id, is_made=given.kind not in OF_THE_HOST)
         accepted = receive(session, given, deliver=deliver, release=release)
         if accepted.is_new and not is_awaited:
             hint("sessions")
@@ -94,13 +94,16 @@ def receive(
     return _joined(queue, given) or _received(session, given, queue, deliver, release)
 
 
-def lock_session(agent: Agent, session_id: str) -> Any:
+def lock_session(agent: Agent, session_id: str, *, is_made: bool = True) -> Any:
     """The session's row, locked, with its agent and tenant as they are now, and the database's time as its `now`.
 
-    Inserted when there is none. Within a transaction. InputRefusedError when it is being erased.
+    Inserted when there is none, unless `is_made` is False: what was erased does not come back by what somebody did to
+    it meanwhile. Within a transaction. InputRefusedError when it is being erased, or has been.
     """
     which = {"agent": agent.pk, "session": session_id}
     session = next(iter(select(_locked, **which)), None)
+    if session is None and not is_made:
+        raise InputRefusedError(FailureCode.ERASING, sentence_of(FailureCode.ERASED))
     if session is None:
         new = Session(agent=agent, session_id=session_id, created_at=Now(), last_activity_at=Now())
         rows(Session).bulk_create([new], ignore_conflicts=True)

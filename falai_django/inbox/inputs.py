@@ -77,10 +77,20 @@ def start(flow: str, *, key: str | None = None, input: Any = None, **given: Any)
 
 
 def set_values(
-    *, data: Mapping[str, Any] | None = None, metadata: Mapping[str, Any] | None = None, key: str | None = None
+    *,
+    data: Mapping[str, Any] | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    key: str | None = None,
+    **given: Any,
 ) -> Input:
-    """Declared fields and variables, and metadata, are to have these values; null takes one away."""
-    return _input(Kind.SET, _present(data=data, metadata=metadata), key, {})
+    """Declared fields and variables, and metadata, are to have these values; null takes one away.
+
+    `given` may hold `context` and `anchors`, which the session keeps; nothing is said, so that the rest has no meaning.
+    """
+    for name in given:
+        if name not in ("context", "anchors"):
+            raise invalid(name, _("A set takes no turn of the agent's. Take this away."))
+    return _input(Kind.SET, _present(data=data, metadata=metadata), key, given)
 
 
 def human(at: str, *, key: str | None = None) -> Input:
@@ -105,11 +115,26 @@ def read_input(payload: Any) -> Input:
     named = [name for name in _READERS if payload.get(name) is not None]
     if len(named) != 1:
         raise invalid("", _("It holds %(count)d of message, event, start and set. Send one.") % {"count": len(named)})
-    strange = sorted(set(map(str, payload)) - set(_READERS) - set(_GIVEN) - {"key", "payload"})
+    strange = sorted(set(map(str, payload)) - set(_READERS) - set(_GIVEN) - set(_MISPLACED))
     if strange:
         raise invalid(strange[0], _("There is no such part. Take it away."))
+    for name, tell in _MISPLACED.items():
+        if payload.get(name) is not None and (why := tell().get(named[0])):
+            raise invalid(name, why)
     given = {name: payload[name] for name in _GIVEN if payload.get(name) is not None}
     return _READERS[named[0]](payload, given)
+
+
+_MISPLACED: Final[Mapping[str, Callable[[], Mapping[str, str]]]] = {
+    "key": lambda: {
+        "message": _("A message is named by `message.id`. Give that, or take the key away."),
+        "start": _("A start is named by `start.key`. Give that, or take the key away."),
+    },
+    "payload": lambda: dict.fromkeys(
+        ("message", "start", "set"), _("Only an event has a payload. Take it away, or give it as the input of a start.")
+    ),
+}
+"""Parts of some inputs that would do nothing beside another: a repeat would not be known, or something be lost."""
 
 
 def _read_message(payload: Mapping[str, Any], given: dict[str, Any]) -> Input:
@@ -136,11 +161,10 @@ def _read_start(payload: Mapping[str, Any], given: dict[str, Any]) -> Input:
     return _input(Kind.START, _present(flow=parts.get("flow"), input=parts.get("input")), parts.get("key"), given)
 
 
-def _read_set(payload: Mapping[str, Any], _given: dict[str, Any]) -> Input:
+def _read_set(payload: Mapping[str, Any], given: dict[str, Any]) -> Input:
     parts = _parts(payload["set"], "set", ("data", "metadata", "key"))
-    return set_values(
-        data=parts.get("data"), metadata=parts.get("metadata"), key=parts.get("key") or payload.get("key")
-    )
+    key = parts.get("key") or payload.get("key")
+    return set_values(data=parts.get("data"), metadata=parts.get("metadata"), key=key, **given)
 
 
 _READERS: Final[Mapping[str, Callable[[Mapping[str, Any], dict[str, Any]], Input]]] = {

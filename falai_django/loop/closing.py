@@ -7,17 +7,19 @@ from typing import Any, Final
 
 from django.db.models import Exists, OuterRef, Q, Subquery
 
-from falai_django.databases import now_and
+from falai_django.databases import now_and, own_transaction
 from falai_django.errors import InputRefusedError
-from falai_django.inbox.door import take
+from falai_django.hints import hint
+from falai_django.inbox.door import lock_session, receive
 from falai_django.inbox.inputs import close
 from falai_django.journal import note
 from falai_django.models import Agent, Session, SessionRun, Turn
-from falai_django.rows import rows
+from falai_django.rows import rows, write_alias
 
 __all__ = ["close_idle"]
 
 _BATCH: Final = 50
+_READ: Final = ("session_id", "epoch", "last_activity_at")
 _DAY_SECONDS: Final = 86_400
 
 
@@ -34,11 +36,17 @@ def close_idle(stopping: Callable[[], bool]) -> int:
 
 
 def _close(agent: Agent, session: Any) -> bool:
-    """The key is of what the session last did: a second worker's close joins this one."""
+    """Unless something has happened since it was read: a message that came meanwhile opens it, another close is one."""
     try:
-        take(agent, session.session_id, close(key=f"idle:{session.epoch}:{session.last_turn or 0}"))
+        with own_transaction(write_alias()):
+            locked = lock_session(agent, session.session_id, is_made=False)
+            since = rows(Turn).filter(session=locked, pk__gt=session.last_turn or 0)
+            if locked.last_activity_at > session.last_activity_at or since.exists():
+                return False
+            receive(locked, close(key=f"idle:{session.epoch}:{session.last_turn or 0}"))
+            hint("sessions")
     except InputRefusedError as refusal:
-        # It is being erased by now, or somebody wrote a lot.
+        # It is being erased by now.
         note("session.not_closed", session=session.pk, code=str(refusal.code))
         return False
     note("session.closing", session=session.pk)
@@ -54,4 +62,4 @@ def _idle(agent: Agent) -> list[Any]:
     found = found.filter(due__isnull=True, erasing_at__isnull=True, blob__isnull=False)
     found = found.annotate(last_turn=Subquery(turns.values("pk")[:1]), last_kind=Subquery(turns.values("kind")[:1]))
     still_open = Q(last_kind__isnull=True) | ~Q(last_kind=Turn.Kind.CLOSE)
-    return list(found.filter(still_open).order_by("last_activity_at").only("session_id", "epoch")[:_BATCH])
+    return list(found.filter(still_open).order_by("last_activity_at").only(*_READ)[:_BATCH])

@@ -6,13 +6,14 @@ from datetime import timedelta
 
 import pytest
 
-from falai_django.errors import InputRefusedError
-from falai_django.inbox.door import take
+from falai_django.conversations.people import write
+from falai_django.inbox import event
 from falai_django.loop import closing, housekeeping
 from falai_django.loop.closing import close_idle
 from falai_django.loop.housekeeping import JOBS, finish_erasures, keep_house, mend_queues
 from falai_django.models import Message, Receipt, Session, SessionRun, Turn, Wake
 from falai_django.retention import forget_old
+from falai_django.roles import Actor
 from falai_django.wakes import move_due_wakes
 from tests.host.loop_rows import ago, make_agent, make_session, make_wake, queue
 
@@ -87,24 +88,51 @@ class TestClosing:
         Session.objects.update(last_activity_at=ago(days=80))
         assert close_idle(_never) == 0
 
-    def test_two_workers_that_read_it_at_once_close_it_once(self, idle, monkeypatch):
-        monkeypatch.setattr(closing, "take", lambda *given: [take(*given), take(*given)])
-        close_idle(_never)
+    @pytest.fixture
+    def between(self, monkeypatch):
+        """`between(act)`: do this when idle ones were looked for, and none is closed yet."""
+        read = closing._idle  # noqa: SLF001 - the moment between reading and writing
+
+        def make(act):
+            def reading(agent):
+                found = read(agent)
+                with monkeypatch.context() as patched:
+                    patched.setattr(closing, "_idle", read)
+                    act()
+                return found
+
+            monkeypatch.setattr(closing, "_idle", reading)
+
+        return make
+
+    def test_two_workers_that_read_it_at_once_close_it_once(self, idle, between):
+        between(lambda: close_idle(_never))
+        assert close_idle(_never) == 0
         assert [kind for kind, _ in idle.states()] == ["message", "close"]
 
-    def test_one_that_the_door_refuses_keeps_none_of_the_others_open(self, idle, monkeypatch):
-        """It was marked for erasing between the look and the door."""
+    @pytest.mark.parametrize("how", ["message", "answered", "event", "person"])
+    def test_one_in_which_something_happened_meanwhile_stays_open(self, idle, between, how):
+        """The customer came back: what they just began must not be ended under their hands."""
+        act = {
+            "message": lambda: idle.says("voltei"),
+            "answered": lambda: idle.answers("voltei"),
+            "event": lambda: idle.takes(event("go")),
+            "person": lambda: write(Actor.command("test"), idle.session(), "Ainda aí?"),
+        }[how]
+        between(act)
+        assert close_idle(_never) == 0
+        assert "close" not in [kind for kind, _ in idle.states()]
+
+    @pytest.mark.parametrize("how", ["marked", "gone"])
+    def test_one_that_is_erased_meanwhile_keeps_none_of_the_others_open(self, idle, between, how):
+        """And does not come back as an empty conversation."""
         idle.answers("oi", session_id="s2")
         Session.objects.update(last_activity_at=ago(days=8))
-
-        def refusing(agent, session_id, given):
-            if session_id == "5511":
-                raise InputRefusedError("erasing", "It is being erased.")
-            return take(agent, session_id, given)
-
-        monkeypatch.setattr(closing, "take", refusing)
+        first = Session.objects.filter(session_id="5511")
+        between(lambda: first.delete() if how == "gone" else first.update(erasing_at=ago(seconds=1)))
         assert close_idle(_never) == 1
         assert idle.states("s2")[-1] == ("close", "received")
+        assert first.filter(erasing_at=None).count() == 0
 
     def test_what_happens_in_it_again_opens_it_again(self, idle):
         close_idle(_never)

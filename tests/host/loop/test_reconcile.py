@@ -119,6 +119,15 @@ class TestTheLoopsPart:
         assert reconcile_overdue() == 2
         assert waiting.wakes() == waiting.lost
 
+    @pytest.mark.parametrize("state", ["missed", "dead"])
+    def test_what_was_given_up_long_before_stands_in_no_later_one_s_way(self, waiting, state):
+        """It was the wake of another run, or a nudge: nobody else would ever wake this one."""
+        _turn(waiting, "other", state)
+        Turn.objects.filter(state=state).update(received_at=ago(days=9))
+        waiting.move(SessionRun, "waiting_until", -timedelta(days=2))
+        assert reconcile_overdue() == 2
+        assert waiting.wakes() == waiting.lost
+
     @pytest.mark.parametrize("where", ["wake", "held wake", "turn"])
     def test_one_whose_wake_is_on_its_way_is_not_looked_at(self, waiting, where, django_assert_num_queries):
         waiting.move(SessionRun, "waiting_until", -timedelta(days=2))

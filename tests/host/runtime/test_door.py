@@ -75,8 +75,14 @@ def nested(levels):
         (lambda: read_input({"message": {"text": "a", "txt": 1}}), "message.txt"),
         (lambda: read_input({"message": "a", "contxt": {}}), "contxt"),
         (lambda: read_input({"start": "flow"}), "start"),
+        (lambda: read_input({"message": "a", "key": "k"}), "key"),
+        (lambda: read_input({"start": {"flow": "f"}, "key": "k"}), "key"),
+        (lambda: read_input({"message": "a", "payload": 1}), "payload"),
+        (lambda: read_input({"set": {"data": {}}, "payload": 1}), "payload"),
+        (lambda: read_input({"set": {"data": {}}, "silenced": "x"}), "silenced"),
+        (lambda: set_values(data={}, history=[]), "history"),
     ],
-    ids=[f"bad{number}" for number in range(23)],
+    ids=[f"bad{number}" for number in range(29)],
 )
 def test_what_is_no_input_is_told_by_its_place(given, path):
     """Each refusal names the part that is wrong, and says what to do."""
@@ -102,8 +108,13 @@ def test_deep_json_is_refused_without_a_crash():
         ({"event": "go", "payload": {"n": 1}, "key": "k"}, "event", {"event": {"event": "go", "payload": {"n": 1}}}),
         ({"start": {"flow": "f", "hop": 2}}, "start", {"start": {"flow": "f"}, "hop": 2}),
         ({"set": {"data": {"nome": None}}}, "set", {"set": {"data": {"nome": None}}}),
+        (
+            {"set": {"metadata": {"a": 1}}, "key": "k", "context": {"b": 2}, "anchors": {"lead": "7"}},
+            "set",
+            {"set": {"metadata": {"a": 1}}, "context": {"b": 2}, "anchors": {"lead": "7"}},
+        ),
     ],
-    ids=["text", "message", "event", "start", "set"],
+    ids=["text", "message", "event", "start", "set", "set with more"],
 )
 def test_requests_are_read_as_the_functions_make_them(payload, kind, stored):
     """The JSON of a request becomes one input."""
@@ -177,6 +188,26 @@ def test_values_are_coerced_and_checked_as_a_whole(open_stage):
     assert turn.input["set"]["data"] == {"vip": True, "nome": None}
     error = refusal(lambda: open_stage.takes(set_values(data={"vip": "talvez", "cor": "azul"})))
     assert [path for path, _ in error.problems] == ["set.data.vip", "set.data.cor"]
+
+
+def test_what_is_given_along_with_values_is_kept(open_stage):
+    """A program that sets values tells of the contact by the same call."""
+    open_stage.takes(set_values(data={"nome": "Ana"}, context={"plan": "pro"}, anchors={"lead": "7"}))
+    open_stage.drains()
+    session = open_stage.session()
+    assert (session.context, session.anchors, session.blob["data"]) == ({"plan": "pro"}, {"lead": "7"}, {"nome": "Ana"})
+    assert Anchor.objects.get().last_inbound_at is None
+
+
+@pytest.mark.parametrize(
+    ("huge", "is_taken"), [(10**308, True), (10**400, False), (10**5_000, False)], ids=["double", "over", "digits"]
+)
+def test_a_number_is_one_that_json_has(open_stage, huge, is_taken):
+    """Beyond doubles no two programs read it alike; it is the caller's error, whatever Python makes of it."""
+    if is_taken:
+        assert open_stage.says("oi", context={"n": huge}).input["context"] == {"n": huge}
+    else:
+        assert refusal(lambda: message("oi", context={"n": huge})).code == "invalid-input"
 
 
 def test_a_turn_is_not_begun_inside_a_transaction(transactional_stage):
