@@ -12,10 +12,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from benchmarks import engine, host_compile, host_drain, host_wakes
+from benchmarks import engine, host_compile, host_drain, host_http, host_wakes
 from benchmarks.host_database import IS_POSTGRES
 
-SUITES = {"engine": engine.ROWS, "host": (*host_compile.ROWS, *host_wakes.ROWS, *host_drain.ROWS)}
+SUITES = {"engine": engine.ROWS, "host": (*host_compile.ROWS, *host_wakes.ROWS, *host_drain.ROWS, *host_http.ROWS)}
 BEGIN, END = "<!-- benchmarks -->", "<!-- end of benchmarks -->"
 
 

@@ -23,7 +23,7 @@ from typing import Any
 from benchmarks.host_database import database_url, open_database
 from benchmarks.rounds import Row, compared
 
-__all__ = ["ROWS"]
+__all__ = ["FLOW", "ROWS"]
 
 PROCESSES = 2
 TURNS = 100  # of each process, a round
@@ -32,7 +32,7 @@ TARGET = 1 / 0.6
 # Numbers that nothing else in a statement is: there the script puts its own.
 _FIRST = 900_000_000
 _STRIDE = 100_000
-_FLOW = {
+FLOW = {
     "id": "talk",
     "name": "Talk",
     "on": [{"message": []}],
@@ -53,7 +53,7 @@ def _sample() -> tuple[Any, Any]:
     from tests.host.loop_rows import make_agent  # noqa: PLC0415
     from tests.host.runtime.stage import document  # noqa: PLC0415
 
-    agent = make_agent("drained", document=document(_FLOW))
+    agent = make_agent("drained", document=document(FLOW))
     ModelProvider.objects.create(tenant=agent.tenant, kind="offline")
     turn = take(agent, "sample", message("hello")).turn
     return Session.objects.get(pk=turn.session_id), turn
