@@ -258,6 +258,32 @@ def test_an_action_that_raises_is_the_flows_to_handle(stage):
     assert [(line["status"], line["detail"]) for line in turn.outcomes] == [("failed", "crm is down")]
 
 
+@pytest.mark.parametrize("idempotent", [False, True], ids=["not idempotent", "idempotent"])
+def test_an_action_that_hangs_past_the_lease_is_in_doubt_for_who_takes_over(stage, idempotent):
+    """Another worker runs the turn meanwhile: again only if it may be; what the one who hung brings is dropped."""
+    made = []
+
+    def act(params, call):
+        made.append(1)
+        if len(made) == 1:
+            stage.expire()
+            assert stage.drains().turns == 1
+
+    registry.action("act", parameters={}, idempotent=idempotent)(act)
+    stage.publish(document(acting(), actions=ACTIONS, events=EVENTS))
+    stage.takes(event("go"), deliver="sender")
+    ran = stage.drains().last
+    assert len(made) == (2 if idempotent else 1)
+    assert ran.state == ""
+    (turn,) = stage.turns()
+    assert (turn.state, [line["status"] for line in turn.outcomes if line["kind"] == "do"]) == (
+        "done",
+        ["ok" if idempotent else "failed"],
+    )
+    assert stage.texts() == ["Feito."]
+    assert (stage.session().lease_until, stage.session().due) == (None, None)
+
+
 def test_an_action_that_hangs_past_the_budget_is_not_run_again(stage, monkeypatch):
     """What comes after it is out of time: the turn is replayed later, and takes the result of what was finished."""
     made = []

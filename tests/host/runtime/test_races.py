@@ -11,8 +11,9 @@ from falai_django.conversations.people import write
 from falai_django.conversations.silence import give_back, take_over
 from falai_django.faults import at_fault_point
 from falai_django.inbox import event, set_values, start
-from falai_django.models import Agent, Anchor, Claim, Message, Session, Turn
+from falai_django.models import Agent, Anchor, Claim, Message, Session, Turn, Wake
 from falai_django.roles import Actor
+from falai_django.wakes import move_due_wakes
 from tests.host.runtime.flows import ACTIONS, ASK_NAME, ASKS, EVENTS, NUDGE, SAY, acting
 from tests.host.runtime.stage import document
 
@@ -204,7 +205,99 @@ def test_a_wake_that_has_nothing_to_say_is_not_dropped(stage):
     assert [state for _, state in stage.states()] == ["done"] * 3
 
 
+@pytest.fixture
+def falling_silent(stage):
+    """A nudge for who keeps silent is due, and waits in the inbox."""
+    nudge = {"id": "n", "on": [{"silence": "1h", "repeat": "always"}], "steps": [{"id": "s", "say": "Ainda aí?"}]}
+    stage.publish(document(SAY | {"on": [{"message": [], "repeat": "always"}]}, nudge))
+    stage.answers("oi")
+    Wake.objects.update(due=stage.session().last_now)
+    assert move_due_wakes().moved == 1
+    return stage
+
+
+def test_who_writes_before_a_nudge_is_run_is_not_nudged(falling_silent):
+    """The message goes first, although the nudge was in the inbox before it; then it has no silence to break."""
+    falling_silent.says("estou aqui")
+    falling_silent.drains()
+    assert falling_silent.texts() == ["Pronto.", "Pronto."]
+    assert falling_silent.states()[1:] == [("wake", "done"), ("message", "done")]
+    assert len(falling_silent.wakes()) == 1
+
+
+def test_who_writes_while_a_nudge_is_phrased_is_not_nudged(falling_silent):
+    """What was phrased is thrown away; run again, it has nothing to say."""
+    with falling_silent.meanwhile(WHILE_PHRASED, lambda: falling_silent.says("estou aqui")):
+        falling_silent.drains()
+    assert falling_silent.texts() == ["Pronto.", "Pronto."]
+
+
+def test_who_writes_right_after_a_nudge_has_got_it(falling_silent):
+    """The other way round: the nudge was committed first."""
+    falling_silent.drains()
+    falling_silent.answers("estou aqui")
+    assert falling_silent.texts() == ["Pronto.", "Ainda aí?", "Pronto."]
+
+
+def test_a_wake_is_moved_while_the_reply_that_ends_its_wait_is_committed(stage):
+    """Moved before the commit: the run that it was for has gone on, and it does nothing."""
+    flow = {
+        "id": "f",
+        "on": [{"message": []}],
+        "steps": [
+            {"id": "w", "wait": {"event": "paid", "upTo": "1h"}, "else": "late"},
+            {"id": "s", "say": "Obrigado!", "then": "end"},
+            {"id": "late", "say": "Expirou."},
+        ],
+    }
+    stage.publish(document(flow, events=EVENTS))
+    stage.answers("oi")
+    stage.takes(event("paid"))
+    Wake.objects.update(due=stage.session().last_now)
+    with stage.meanwhile(WHILE_PHRASED, move_due_wakes):
+        stage.drains()
+    stage.drains()
+    assert stage.texts() == ["Obrigado!"]
+    assert stage.states()[1:] == [("event", "done"), ("wake", "done")]
+    assert not Wake.objects.exists()
+    assert stage.session().due is None
+
+
 # -- publish, erase
+
+
+def test_a_publish_between_a_wake_and_its_turn_ends_what_is_gone(nudging):
+    """The step that the wake was for is in no release any more: nothing is said, nobody is stuck."""
+    nudging.publish(document({**NUDGE, "steps": NUDGE["steps"][:1]}))
+    nudging.wakes_up(nudging.key)
+    assert nudging.texts() == ["Oi!"]
+    assert "step-gone" in {line.get("code") for line in nudging.last_turn().outcomes}
+    assert not nudging.session().session_runs.exists()
+
+
+def test_a_publish_between_a_wake_and_its_turn_may_take_the_flow_away(nudging):
+    nudging.publish(document())
+    nudging.wakes_up(nudging.key)
+    assert nudging.last_turn().state == "done"
+    assert nudging.texts() == ["Oi!"]
+    assert not nudging.session().session_runs.exists()
+
+
+def test_a_publish_while_a_replay_waits_counts_for_the_replay(talking):
+    """Lost to a person's silence, it is taken anew, by what is true now."""
+    new = document({**ASK_NAME, "steps": [*ASK_NAME["steps"][:1], {"id": "bye", "say": "Olá, {{data.nome}}."}]})
+    talking.says("Ana")
+    talking.script([{"fields": {"nome": "Ana"}}] * 2)
+
+    def both():
+        take_over(BOSS, talking.session())
+        give_back(BOSS, talking.session())
+        talking.publish(new)
+
+    with talking.meanwhile(WHILE_PHRASED, both):
+        talking.drains()
+    assert talking.texts()[1:] == ["Olá, Ana."]
+    assert talking.last_turn().release.number == 2
 
 
 def test_a_publish_meanwhile_counts_from_the_next_turn_on(talking):
@@ -256,87 +349,6 @@ def test_erasing_a_contact(stage):
     assert list(Anchor.objects.values_list("key", flat=True)) == ["8"]
     assert list(Claim.objects.values_list("anchor", flat=True)) == ["8"]
     assert second.pk
-
-
-# -- the sessions of one contact
-
-
-def lead_flow(repeat):
-    return {
-        "id": "camp",
-        "anchor": "lead",
-        "on": [{"event": "go", "repeat": repeat}],
-        "steps": [{"id": "s", "say": "Oferta!"}, {"id": "w", "wait": "1d"}],
-    }
-
-
-@pytest.mark.parametrize("repeat", ["once", "always", {"cooldown": "1h"}], ids=["once", "always", "cooldown"])
-def test_two_sessions_of_one_contact_start_the_same_once(stage, repeat):
-    """At the same moment: the second commit finds the first's claim, is replayed, and does not start."""
-    stage.publish(document(lead_flow(repeat), events=EVENTS))
-    for name in ("a", "b"):
-        stage.takes(event("go", key="k", anchors={"lead": "7"}), name)
-    with stage.meanwhile(WHILE_PHRASED, lambda: stage.drains("b")):
-        stage.drains("a")
-    assert Message.objects.filter(text="Oferta!").count() == 1
-    assert [skip["code"] for skip in stage.turns("a")[0].response["skipped"]] == [
-        "already-claimed" if repeat in ("once", "always") else "cooldown"
-    ]
-    claim = Claim.objects.get()
-    assert (claim.live, claim.session.session_id, claim.name) == (True, "b", "lead")
-    assert all(not row.blob["claims"] for row in Session.objects.all())
-
-
-def test_a_cooldown_that_is_over_is_taken_once(stage):
-    """Two sessions find the same old claim: one renews it, the other compares and loses."""
-    stage.publish(document(lead_flow({"cooldown": "1h"}), events=EVENTS))
-    for name in ("a", "b"):
-        stage.takes(event("go", key="k", anchors={"lead": "7"}), name)
-    Claim.objects.create(
-        agent=stage.agent, dedupe_key="camp:7:", flow="camp", name="lead", anchor="7", at="2020-01-01T00:00:00.000Z"
-    )
-    with stage.meanwhile(WHILE_PHRASED, lambda: stage.drains("b")):
-        stage.drains("a")
-    assert Message.objects.filter(text="Oferta!").count() == 1
-
-
-def test_a_run_lives_in_one_session_at_a_time(stage):
-    """An `always` flow does not start beside its own live run elsewhere; when that has ended, it does."""
-    stage.publish(document(lead_flow("always"), events=EVENTS))
-    stage.takes(event("go", key="k1", anchors={"lead": "7"}), "a")
-    stage.drains("a")
-    stage.takes(event("go", key="k2", anchors={"lead": "7"}), "b")
-    stage.drains("b")
-    assert [skip["code"] for skip in stage.turns("b")[0].response["skipped"]] == ["already-running"]
-    (key,) = [wake.key for wake in stage.session("a").wakes.all()]
-    stage.wakes_up(key, "a")
-    assert not Claim.objects.filter(live=True).exists()
-    stage.takes(event("go", key="k3"), "b")
-    stage.drains("b")
-    assert Message.objects.filter(text="Oferta!").count() == 2
-
-
-def test_of_the_claims_of_a_start_that_may_always_come_the_newest_stay(stage):
-    """Fifty of one flow and contact."""
-    stage.publish(document(lead_flow("always") | {"steps": [{"id": "s", "say": "Oferta!"}]}, events=EVENTS))
-    old = [
-        Claim(
-            agent=stage.agent,
-            dedupe_key=f"camp:7:{n}",
-            flow="camp",
-            name="lead",
-            anchor="7",
-            at=f"2020-01-01T00:{n:02}:00.000Z",
-        )
-        for n in range(50)
-    ]
-    Claim.objects.bulk_create(old)
-    stage.takes(event("go", key="k", anchors={"lead": "7"}), "a")
-    stage.drains("a")
-    keys = set(Claim.objects.values_list("dedupe_key", flat=True))
-    assert len(keys) == 50
-    assert "camp:7:k" in keys
-    assert "camp:7:0" not in keys
 
 
 def test_values_are_set_between_turns_never_within_one(talking):
