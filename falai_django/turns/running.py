@@ -18,6 +18,7 @@ from falai_django.receipts import Receipts
 from falai_django.rows import rows
 from falai_django.turns.commit import Committed, commit
 from falai_django.turns.ending import Ending
+from falai_django.turns.flagging import flag_by
 from falai_django.turns.host_turns import HOST_KINDS, take_host_turn
 from falai_django.turns.lease import NO_QUEUE, let_go
 from falai_django.turns.picking import MOST_ATTEMPTS, Picked, look_at, repicked
@@ -86,6 +87,7 @@ def _settled(ending: Ending) -> Ran | None:
     picked = ending.picked
     match commit(ending):
         case Committed.DONE:
+            flag_by(ending)
             note("turn.ended", turn=picked.turn.pk, session=picked.session.pk, state=str(ending.state))
             return Ran(picked.turn.pk, ending.state, ending.error, response=ending.response)
         case Committed.LOST:

@@ -12,14 +12,15 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from falai_django.databases import Now, now_and, own_transaction
+from falai_django.databases import now_and, own_transaction
 from falai_django.failures import FailureCode, code_of
 from falai_django.inbox.cleaning import cleaned_text
 from falai_django.journal import note
-from falai_django.models import Agent, Session, Turn
+from falai_django.models import Session, Turn
 from falai_django.rows import rows, write_alias
 from falai_django.turns.agents import sensitive_of
 from falai_django.turns.ending import Ending
+from falai_django.turns.flagging import flag
 from falai_django.turns.given import session_of, silence_of, turn_time, written_at
 from falai_django.turns.lease import let_go
 from falai_django.turns.picking import MOST_ATTEMPTS, Picked
@@ -80,13 +81,13 @@ def _told_wait(picked: Picked, error: ProviderError) -> datetime:
 
 def _model_failed(picked: Picked, error: Exception) -> Ending:
     """The agent is flagged: no customer of it will get an answer."""
-    _flag(picked.session.agent, FailureCode.MODEL_FAILED, error)
+    flag(picked.session.agent, FailureCode.MODEL_FAILED, _detail(error))
     return bad_end(picked, Turn.State.FAILED, FailureCode.MODEL_FAILED, error)
 
 
 def _agent_unavailable(picked: Picked, error: Exception) -> PutOff:
     """All its sessions wait, a minute at a time."""
-    _flag(picked.session.agent, FailureCode.AGENT_UNAVAILABLE, error, paused_until=now_and(AGENT_PAUSE))
+    flag(picked.session.agent, FailureCode.AGENT_UNAVAILABLE, _detail(error), paused_until=now_and(AGENT_PAUSE))
     until = picked.session.now + timedelta(seconds=AGENT_PAUSE)
     return PutOff(FailureCode.AGENT_UNAVAILABLE, until, {"attempts": picked.turn.attempts, "not_before": None})
 
@@ -118,10 +119,6 @@ _TROUBLES: Final[Mapping[FailureCode, Callable[[Picked, Exception], PutOff | End
 
 def _detail(error: Exception | None) -> str:
     return "" if error is None else cleaned_text(f"{type(error).__name__}: {told(error)}"[:LONGEST_DETAIL])
-
-
-def _flag(agent: Agent, code: FailureCode, error: Exception, **columns: Any) -> None:
-    rows(Agent).filter(pk=agent.pk).update(trouble=code, trouble_detail=_detail(error), trouble_at=Now(), **columns)
 
 
 def put_off(picked: Picked, off: PutOff) -> None:

@@ -88,6 +88,35 @@ def test_a_model_that_refuses_fails_the_turn_and_flags_the_agent(asking):
     assert (agent.trouble, agent.trouble_at is not None) == ("model-failed", True)
 
 
+SPEAKS = {"id": "f", "on": [{"message": []}], "steps": [{"id": "t", "kind": "prompt", "prompt": "Talk."}]}
+
+
+@pytest.mark.parametrize("flows", [[], [SPEAKS]], ids=["idle", "talk"])
+@pytest.mark.parametrize(
+    ("kind", "trouble"),
+    [("auth", "model-failed"), ("model", "model-failed"), ("quota", "model-failed"), ("network", ""), ("context", "")],
+)
+def test_a_model_that_refuses_to_speak_flags_the_agent_too(stage, flows, kind, trouble):
+    """The engine ends that turn well; what is wrong with the agent, and not with the moment, is told all the same."""
+    stage.publish({**document(*flows), "idle": {"prompt": "Answer."}})
+    turn = stage.answers("oi", speak=[{"fail": {"kind": kind}}] * 2)
+    assert turn.state == "done"
+    agent = Agent.objects.get()
+    assert (agent.trouble, bool(agent.trouble_detail), agent.trouble_at is not None) == (trouble, *[bool(trouble)] * 2)
+
+
+def test_a_model_that_answers_again_takes_the_flag_away(asking):
+    """Somebody mended the key; nothing was published. A try of the draft is none that a customer meets."""
+    asking.answers("um", understand=DENIED)
+    asking.answers("dois", understand=UNDERSTOOD, speak=ASKS, release=1)
+    assert Agent.objects.get().trouble == "model-failed"
+    asking.answers("três", understand=UNDERSTOOD, speak=[{"fail": {"kind": "network"}}])
+    assert Agent.objects.get().trouble == "model-failed"
+    asking.answers("oi", session_id="another", speak=ASKS)
+    agent = Agent.objects.get()
+    assert (agent.trouble, agent.trouble_detail, agent.trouble_at) == ("", "", None)
+
+
 def test_the_apology_is_made_once_until_the_next_answer(asking):
     """Two failures in a row, one apology; after an answer, another failure apologises again."""
     for text in ("um", "dois"):
@@ -124,6 +153,7 @@ def test_an_agent_that_cannot_be_built_pauses(asking):
     asking.make_due()
     asking.script(UNDERSTOOD, ASKS)
     assert asking.drains().turns == 1
+    assert Agent.objects.get().trouble == ""
     assert asking.last_turn().attempts == 1
 
 
