@@ -23,6 +23,7 @@ from falai_django.admin.beginnings import beginning_form
 from falai_django.admin.body_forms import BodyForm, row_anchor
 from falai_django.admin.draft_view import DraftView, draft_view
 from falai_django.admin.editing import EditedAdmin
+from falai_django.admin.narrowing import asked_key
 from falai_django.admin.pages import page_url, registered_admin, render_page
 from falai_django.authoring import (
     DRAFT,
@@ -278,12 +279,12 @@ class DraftRowAdmin(BodyAdmin):
 
 def posted_version(request: HttpRequest) -> int:
     """The edit token that a page sent. AuthoringError when there is none."""
-    version = request.POST.get("version", "")
-    if not version.isdecimal():
+    version = asked_key(request.POST.get("version"))
+    if version is None:
         raise AuthoringError(
             gettext("The page did not say which state it shows. Open it again and repeat your change.")
         )
-    return int(version)
+    return version
 
 
 def _told_reference(reference: Any) -> str:

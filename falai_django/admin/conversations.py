@@ -11,11 +11,11 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
-from falai_django.admin.hiding import hidden_of_session
-from falai_django.admin.narrowing import AgentFilter, TenantFilter
+from falai_django.admin.narrowing import AgentFilter, TenantFilter, asked_key
 from falai_django.admin.outlines import outline_html, shown
 from falai_django.admin.scoped import ReadOnlyAdmin
 from falai_django.admin.timelines import timeline
+from falai_django.hiding import hidden_of_session
 from falai_django.models import Session, SessionRun, Turn
 
 __all__ = ["SessionAdmin"]
@@ -108,7 +108,7 @@ class SessionAdmin(ReadOnlyAdmin):
         before = request.GET.get(_BEFORE, "")
         context["runs"] = session.session_runs.all()
         context["wakes"] = session.wakes.all()[: self.list_per_page]
-        context["timeline"] = timeline(session, hidden_of_session(session), int(before) if before.isdecimal() else None)
+        context["timeline"] = timeline(session, hidden_of_session(session), asked_key(before))
         return super().render_change_form(request, context, *args, **kwargs)
 
 

@@ -21,7 +21,7 @@ from falai_django.admin.body_admin import DraftRowAdmin
 from falai_django.admin.copying import COPY_PAGE
 from falai_django.admin.draft_view import DraftView, draft_view
 from falai_django.admin.flow_sections import flow_sections
-from falai_django.admin.narrowing import AgentFilter, TenantFilter
+from falai_django.admin.narrowing import AgentFilter, TenantFilter, asked_key
 from falai_django.admin.ordering import OrderedAdmin
 from falai_django.admin.pages import Page, row_url
 from falai_django.authoring import change, duplicate_flow, problems
@@ -68,8 +68,8 @@ class FlowAdmin(OrderedAdmin, DraftRowAdmin):
 
     def _agent_of_list(self, request: HttpRequest) -> Agent | None:
         visible = Agent.objects.filter(pk__in=self.get_queryset(request).order_by().values("agent"))
-        chosen = request.GET.get(AgentFilter.parameter_name, "")
-        if chosen.isdecimal():
+        chosen = asked_key(request.GET.get(AgentFilter.parameter_name))
+        if chosen is not None:
             visible = visible.filter(pk=chosen)
         found = list(visible.select_related("tenant")[:2])
         return found[0] if len(found) == 1 else None

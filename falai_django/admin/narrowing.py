@@ -18,9 +18,16 @@ from falai_django.admin.acting import actor_of
 from falai_django.models import Agent, TenantRow, tenant_lookup
 from falai_django.roles import Capability, tenants_of
 
-__all__ = ["AgentFilter", "RowFilter", "TenantFilter", "lookup_of"]
+__all__ = ["AgentFilter", "RowFilter", "TenantFilter", "asked_key", "lookup_of"]
 
 _MOST_OFFERED = 200
+_LONGEST_KEY = 19
+"""The digits of the largest number that a column of keys holds."""
+
+
+def asked_key(text: str | None) -> int | None:
+    """The key of a row that a query string asks for; None for what is none."""
+    return int(text) if text and text.isdecimal() and len(text) <= _LONGEST_KEY else None
 
 
 def lookup_of(model: Any, above: Any) -> str:
@@ -50,9 +57,8 @@ class RowFilter(admin.SimpleListFilter):
         return len(self.lookup_choices) > 1
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        if not str(self.value() or "").isdecimal():
-            return queryset
-        return queryset.filter(**{self.path(queryset.model): self.value()})
+        key = asked_key(self.value())
+        return queryset if key is None else queryset.filter(**{self.path(queryset.model): key})
 
 
 class TenantFilter(RowFilter):

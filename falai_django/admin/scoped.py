@@ -69,7 +69,12 @@ class TenantAdmin(_ModelAdmin):
         return LeanChangeList
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
-        """Only what a list filter asks: free look-ups would tell, letter by letter, what no page shows."""
+        """Only what a list filter asks: free look-ups would tell, letter by letter, what no page shows.
+
+        Nor a value with NUL, which is no text for PostgreSQL.
+        """
+        if "\0" in str(value):
+            return False
         asked = {getattr(each, "parameter_name", None) for each in self.list_filter}
         asked |= {f"{each[0]}__isempty" for each in self.list_filter if isinstance(each, tuple)}
         columns = [each for each in self.list_filter if isinstance(each, str)]

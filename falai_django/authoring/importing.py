@@ -14,6 +14,7 @@ from falai_django.authoring.import_modes import MODES, ImportMode, Ready
 from falai_django.authoring.json_files import parse_json
 from falai_django.authoring.problems import problems_of_draft
 from falai_django.authoring.row_problems import RowProblem, refused
+from falai_django.authoring.whole_texts import assert_whole_texts
 from falai_django.differences import Change, difference
 from falai_django.errors import AuthoringError, DocumentError, StaleEditError
 from falai_django.models import Agent, Flow, Tenant
@@ -98,6 +99,7 @@ def _locked(actor: Actor, target: Target, mode: ImportMode) -> AbstractContextMa
 
 def _ready(mode: ImportMode, target: Any, content: Any, slug: str) -> Ready:
     document = parse_json(content) if isinstance(content, str | bytes) else content
+    assert_whole_texts(document)
     try:
         return MODES[mode].prepare(target, document, slug)
     except DocumentError as error:

@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
+from django.db import IntegrityError, router, transaction
 from django.utils.translation import gettext as _
 
 from falai_django.audit import record
@@ -37,7 +38,7 @@ def add_member(actor: Actor, tenant: Tenant, email: str, role: str) -> Membershi
     member = Membership(tenant=tenant, role=_role(role))
     address = _address(member, email)
     assert_reachable()
-    user = _user_with(member, address) or _new_user(address)
+    user = _user_with(member, address) or _new_user(member, address)
     if rows(Membership).filter(tenant=tenant, user=user).exists():
         raise refused_at(member, "email", _("This person is a member already. Change their role in the list."))
     _let_in(user)
@@ -132,11 +133,19 @@ def _user_with(member: Membership, address: str) -> Any:
     return found[0] if found else None
 
 
-def _new_user(address: str) -> Any:
+def _new_user(member: Membership, address: str) -> Any:
+    """A user with the address, or whoever got it meanwhile: another tenant that invites them has another lock."""
     model: Any = get_user_model()
     user = model(**{model.USERNAME_FIELD: _free_name(address), model.get_email_field_name(): address})
     user.set_unusable_password()
-    user.save()
+    try:
+        with transaction.atomic(using=router.db_for_write(model)):
+            user.save()
+    except IntegrityError:
+        found = _user_with(member, address)
+        if found is None:
+            raise
+        return found
     return user
 
 

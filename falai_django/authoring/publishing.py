@@ -17,10 +17,10 @@ from django.utils.translation import ngettext
 from falai_django.audit import record
 from falai_django.authoring.editing import editing_agent
 from falai_django.authoring.problems import problems_of_draft
-from falai_django.authoring.row_problems import RowProblem
+from falai_django.authoring.row_problems import RowProblem, refused_at
 from falai_django.authoring.touched_runs import TouchedRuns, touched_runs
 from falai_django.differences import Change, difference
-from falai_django.documents import Draft, draft_document, upgrade_document
+from falai_django.documents import Draft, draft_document, is_storable_text, upgrade_document
 from falai_django.errors import AuthoringError, FalaiError, StaleEditError
 from falai_django.models import (
     SCHEMA_VERSION,
@@ -109,6 +109,9 @@ def publish(actor: Actor, agent: Agent, note: str = "", version: str | None = No
     AuthoringError with all problems when one of them is an error; nothing is changed then.
     """
     with editing_agent(actor, agent, capability=Capability.PUBLISH) as fresh:
+        if not is_storable_text(note):
+            message = _("This text holds characters that cannot be kept. Type it again without them.")
+            raise refused_at(fresh, "note", message, "text")
         draft = draft_document(fresh)
         _assert_seen(fresh, _version(draft), version)
         warnings = _assert_publishable(fresh, draft)

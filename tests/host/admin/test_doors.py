@@ -207,6 +207,31 @@ def test_no_look_up_tells_what_no_page_shows(alpha, enter, name):
         assert client.get(url, {f"{column.name}__startswith": "a"}).status_code in (302, 400)
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_an_address_that_nobody_was_given_is_no_failure(alpha, enter, name):
+    """Keys with more digits than a number may have, and texts that PostgreSQL does not take."""
+    client, url = enter(alpha.user(Role.OWNER)), url_of(name, "changelist")
+    asked = [
+        each if isinstance(each, str) else getattr(each, "parameter_name", "q")
+        for each in registered()[name].list_filter
+    ]
+    for key in ("q", "p", "o", *asked):
+        for value in ("9" * 5_000, "9" * 30, "a\x00b"):
+            assert client.get(url, {key: value}).status_code in (200, 302, 400), (key, value[:5])
+    for value in ("9" * 5_000, "9" * 30, "a\x00b"):
+        for each, page in addresses(alpha, name).items():
+            if each not in ("changelist", *DOORS[name].pages):
+                assert client.get(page, {"before": value, "agent": value}).status_code in (200, 302, 403)
+
+
+def test_a_token_that_is_no_number_is_told(alpha, enter):
+    """A deletion with a state of so many digits is refused as one without any."""
+    client = enter(alpha.user(Role.OWNER))
+    for version in ("9" * 5_000, "x", ""):
+        client.post(url_of("step", "delete", alpha.step), {"post": "yes", "version": version})
+        assert alpha.step.__class__.objects.filter(pk=alpha.step.pk).exists()
+
+
 def test_autocomplete_offers_no_row_of_another_tenant(alpha, beta, enter):
     """Asked for every relation that there is."""
     for role in ROLES:

@@ -263,6 +263,8 @@ BROKEN = {
     "too deep": "[" * 100_000,
     "deep enough to refuse": '{"name": ' + "[" * 150 + "]" * 150 + "}",
     "no UTF-8": b"\xff\xfe{",
+    "half a character": '{"name": "\\ud800"}',
+    "NUL": '{"flows": [{"id": "f", "steps": [{"id": "s", "say": "a\\u0000b"}]}]}',
     "errors": '{"flows": [{"id": "f", "steps": [{"id": "s", "do": "gone"}]}]}',
     "broken host": '{"host": {"settings": {"gatherMs": "x"}}}',
 }
@@ -277,6 +279,22 @@ def test_a_broken_file_changes_nothing(author, tenant, agent, what, mode):
         run_import(author, tenant if mode == "copy" else agent, BROKEN[what], mode=ImportMode(mode))
     assert str(caught.value)
     assert state() == before
+
+
+def test_texts_that_no_page_can_show_are_told_at_their_places(author, agent):
+    """Also as a draft, and whoever gives the document: the draft's pages could not be opened any more."""
+    steps = [{"id": "s", "say": "fine"}, {"id": "t", "say": "\udfff", "with": {"a": ["b", "\x00"], "\ud800": 1}}]
+    document = {"name": "\ud800", "flows": [{"id": "f", "steps": steps}]}
+    for content in (document, json.dumps(document)):
+        with pytest.raises(AuthoringError) as caught:
+            run_import(author, agent, content, mode=ImportMode.REPLACE, as_draft=True)
+        assert [problem.document_path for problem in caught.value.problems] == [
+            "name",
+            "flows[0].steps[1].say",
+            "flows[0].steps[1].with",
+            "flows[0].steps[1].with.a[1]",
+        ]
+    into(author, agent, {"name": "\U0001f600 \u200d"})
 
 
 def test_a_file_that_is_too_large_is_refused(author, agent, settings):

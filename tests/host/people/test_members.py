@@ -11,6 +11,7 @@ from django.db import connection
 from django.test import override_settings
 from django.urls import NoReverseMatch
 
+from falai_django.authoring import members
 from falai_django.authoring.members import change_role, invite, invite_again, remove_member
 from falai_django.errors import AuthoringError, NotAllowedError
 from falai_django.models import AuditRecord, Membership, Role, Tenant
@@ -299,3 +300,39 @@ def test_two_owners_do_not_take_each_other_away_at_once():
         thread.join(10)
     assert len(refused) == 1
     assert Membership.objects.filter(role=Role.OWNER).count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(connection.vendor == "sqlite", reason="an in-memory SQLite has one connection")
+def test_two_tenants_that_invite_the_same_person_at_once_share_one_user():
+    """Each holds the lock of its own tenant, so that neither waits for the other before the user is stored."""
+    tenants = [Tenant.objects.create(slug=slug, name=slug) for slug in ("acme", "zeta", "beta")]
+    start, failed = threading.Barrier(len(tenants)), []
+
+    def ask(tenant):
+        start.wait(5)
+        try:
+            invite(Actor.command("test"), tenant, "new@example.com", "author")
+        except Exception as error:  # noqa: BLE001 - told to the test
+            failed.append(error)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=ask, args=(tenant,)) for tenant in tenants]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+    assert failed == []
+    assert User.objects.get(email="new@example.com").falai_memberships.count() == len(tenants)
+
+
+def test_who_was_stored_just_before_is_found(tenant, actor, monkeypatch):
+    """As above without a second connection: the first look misses a user who is there by the time it is stored."""
+    User.objects.create_user("new@example.com", "new@example.com")
+    look, misses = members._user_with, iter([True])  # noqa: SLF001 - no other way to be between the two
+    monkeypatch.setattr(
+        members, "_user_with", lambda member, address: None if next(misses, False) else look(member, address)
+    )
+    monkeypatch.setattr(members, "_free_name", lambda address: address)
+    assert invite(actor, tenant, "new@example.com", "author").user == User.objects.get(email="new@example.com")

@@ -78,6 +78,13 @@ def test_a_release_is_told_with_who_made_it_and_what_it_is(agent, publisher):
     assert (told.actor_name, told.target, told.detail) == ("paula", "Lia", {"agent": "lia", "release": 1, "note": ""})
 
 
+def test_a_note_that_no_database_can_keep_is_told(agent, publisher):
+    for note in ("a\x00b", "\ud800"):
+        with pytest.raises(AuthoringError, match="cannot be kept"):
+            publish(publisher, agent, note)
+    assert not Release.objects.exists()
+
+
 def test_a_release_does_not_change_with_the_draft(agent, publisher):
     release = publish(publisher, agent).release
     before = copy.deepcopy(Release.objects.get(pk=release.pk).document)
