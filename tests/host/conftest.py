@@ -19,3 +19,12 @@ def _english():
     """No test speaks the language of another's request, which Django leaves switched on in the thread."""
     with translation.override("en"):
         yield
+
+
+@pytest.fixture(autouse=True)
+def _no_open_connections():
+    """What the process keeps open to other sites, here to a test's own server, ends with the test."""
+    yield
+    from falai_django.outgoing.network import close_connections  # noqa: PLC0415 - as above
+
+    close_connections()
