@@ -81,7 +81,19 @@ def test_they_are_ordered_anew(tenant, owner):
         ({**OWN, "sampling": []}, "sampling"),
         ({"kind": "openai", "model": "m"}, ""),
     ],
-    ids=["kind", "no-url", "url", "password", "private", "model", "json", "key", "tokens", "no-object", "no-credential"],
+    ids=[
+        "kind",
+        "no-url",
+        "url",
+        "password",
+        "private",
+        "model",
+        "json",
+        "key",
+        "tokens",
+        "no-object",
+        "no-credential",
+    ],
 )
 def test_a_provider_that_cannot_work_is_not_kept(tenant, owner, values, place):
     with pytest.raises(AuthoringError) as refused:
