@@ -46,11 +46,8 @@ def beginning_form(request: HttpRequest, model: Any, parent: str) -> BeginningFo
         fields["kind"] = forms.ChoiceField(label=_("kind"), choices=kinds)
     made: type[BeginningForm] = type("BeginningForm", (BeginningForm,), {**fields, "asked": tuple(fields)})
     given = {name: request.GET[name] for name in fields if name in request.GET}
-    return made({**_only_choices(fields), **given}, auto_id="id_%s") if _is_told(given, fields) else made(initial=given)
-
-
-def _is_told(given: Mapping[str, str], fields: Mapping[str, Any]) -> bool:
-    return {*given, *_only_choices(fields)} >= {*fields}
+    known = {**_only_choices(fields), **given}
+    return made(known, auto_id="id_%s") if known.keys() >= fields.keys() else made(initial=known)
 
 
 def _only_choices(fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -58,7 +58,7 @@ def _test(label: Label, help_: Label) -> Object:
         rows=(
             Row("status", status),
             Row("path", pointer_part(_("And the answer holds"), none=_("It does not matter what"))),
-            Row("equals", equals),
+            Row("equals", equals, when=("path", "path", "whole")),
         ),
     )
 

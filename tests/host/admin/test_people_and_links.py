@@ -90,7 +90,7 @@ def test_the_secret_of_a_key_is_shown_once_and_kept_nowhere(alpha, owner):
     data = post_of(owner.get(url), ("name", "The shop"), ("scopes", "turns"), ("scopes", "read"))
     made = owner.post(url, data)
     key = ApiKey.objects.get(name="The shop")
-    (secret,) = re.findall(r'id="falai-secret"[^>]*value="([^"]+)"', made.content.decode())
+    (secret,) = re.findall(r'id="falai-new-secret"[^>]*value="([^"]+)"', made.content.decode())
     assert secret.startswith(key.prefix)
     assert key.scopes == ["turns", "read"]
     assert "no-store" in made.headers["Cache-Control"]

@@ -21,10 +21,15 @@ def watched(page):
         if response.status >= 400:
             wrong.append(f"{response.status}: {response.url}")
 
+    def failed(request):
+        # Who clicks before all is there goes without the rest.
+        if request.failure != "net::ERR_ABORTED":
+            wrong.append(f"not loaded: {request.url}")
+
     listeners = {
         "console": console,
         "pageerror": lambda error: wrong.append(f"script: {error}"),
-        "requestfailed": lambda request: wrong.append(f"not loaded: {request.url}"),
+        "requestfailed": failed,
         "response": answered,
     }
     for event, listener in listeners.items():
