@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
+from typing import Any
 
 from django.core.management.base import CommandError
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
+from falai_django.documents import is_storable_text
 from falai_django.models import Agent, Flow, Tenant
 from falai_django.rows import rows, write_alias
 
@@ -22,7 +25,7 @@ def add_agent_names(parser: ArgumentParser, *, agent_is_needed: bool = True) -> 
 def named_tenant(slug: str | None) -> Tenant:
     """The tenant of a slug, or the only one. CommandError with those that there are."""
     tenants = Tenant.objects.using(write_alias()).order_by("slug")
-    found = list(tenants if slug is None else tenants.filter(slug=slug))
+    found: list[Tenant] = list(tenants if slug is None else _called(tenants, slug))
     if len(found) == 1:
         return found[0]
     slugs = ", ".join(tenants.values_list("slug", flat=True)) or _("none")
@@ -34,7 +37,7 @@ def named_tenant(slug: str | None) -> Tenant:
 def named_agent(tenant: Tenant, slug: str) -> Agent:
     """An agent of a tenant, which comes along. CommandError with those that there are."""
     agents = rows(Agent).filter(tenant=tenant)
-    found: Agent | None = agents.filter(slug=slug).select_related("tenant", "active_release").first()
+    found: Agent | None = _called(agents, slug).select_related("tenant", "active_release").first()
     if found is None:
         slugs = ", ".join(agents.order_by("slug").values_list("slug", flat=True)) or _("none")
         raise CommandError(
@@ -47,7 +50,7 @@ def named_agent(tenant: Tenant, slug: str) -> Agent:
 def named_flow(agent: Agent, slug: str) -> Flow:
     """A flow of an agent, which comes along. CommandError with those that there are."""
     flows = rows(Flow).filter(agent=agent)
-    found: Flow | None = flows.filter(slug=slug).select_related("agent__tenant").first()
+    found: Flow | None = _called(flows, slug).select_related("agent__tenant").first()
     if found is None:
         slugs = ", ".join(flows.order_by("slug").values_list("slug", flat=True)) or _("none")
         raise CommandError(
@@ -55,3 +58,8 @@ def named_flow(agent: Agent, slug: str) -> Flow:
             % {"agent": agent.slug, "slug": slug, "slugs": slugs}
         )
     return found
+
+
+def _called(named: QuerySet[Any], slug: str) -> QuerySet[Any]:
+    """An argument may hold bytes that are no text, which no database is asked for."""
+    return named.filter(slug=slug) if is_storable_text(slug) else named.none()

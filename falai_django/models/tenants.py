@@ -173,4 +173,6 @@ class Membership(TenantRow):
         ]
 
     def __str__(self) -> str:
-        return f"{self.user} ({self.get_role_display()})"
+        # One that is being made may be told of before it is known whose it is.
+        user = getattr(self, "user", None)
+        return str(self.get_role_display()) if user is None else f"{user} ({self.get_role_display()})"

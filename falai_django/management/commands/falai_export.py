@@ -34,15 +34,29 @@ class Command(BaseCommand):
         agent = named_agent(named_tenant(options["tenant"]), options["agent"])
         with errors_told():
             content = document_bytes(_document(agent, options["flow"], options["release"]))
-        if options["output"] is None:
+        try:
+            if options["output"] is None:
+                self._print(content)
+            else:
+                options["output"].write_bytes(content)
+        except OSError as error:
+            file = options["output"] or _("The output")
+            raise CommandError(
+                _("%(file)s cannot be written: %(why)s") % {"file": file, "why": error.strerror}
+            ) from error
+
+    def _print(self, content: bytes) -> None:
+        """The bytes themselves: JSON is UTF-8 whatever the terminal speaks."""
+        buffer = getattr(self.stdout, "buffer", None)
+        if buffer is None:
             self.stdout.write(content.decode(), ending="")
             return
-        try:
-            options["output"].write_bytes(content)
-        except OSError as error:
-            raise CommandError(
-                _("%(file)s cannot be written: %(why)s") % {"file": options["output"], "why": error.strerror}
-            ) from error
+        raw = getattr(buffer, "raw", buffer)
+        self.stdout.flush()
+        written = 0
+        while written < len(content):
+            # Past the buffer, which would try again to write what was refused when the program ends.
+            written += raw.write(content[written:])
 
 
 def _document(agent: Agent, flow: str | None, release: int | None) -> dict[str, Any]:

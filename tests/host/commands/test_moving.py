@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sys
 
 import pytest
-from django.core.management import CommandError
+from django.core.management import CommandError, call_command
 from django.test import override_settings
 
 from falai_django.authoring.publishing import publish
@@ -164,3 +165,25 @@ def test_a_file_that_is_not_there_is_told(agent, run):
 def test_a_mode_that_needs_a_name_says_so(agent, run, file, args, words):
     with pytest.raises(CommandError, match=words):
         run("falai_import", file(export_document(agent)), *args)
+
+
+def test_an_export_is_utf_8_whatever_the_terminal_speaks(agent, run, tmp_path):
+    """What is redirected into a file can be imported again, and a full disk or a closed pipe is told in a sentence."""
+    Agent.objects.filter(pk=agent.pk).update(name="Lia 🥕")
+    path = tmp_path / "out.json"
+    with path.open("w", encoding="ascii") as terminal:
+        call_command("falai_export", "--agent", "lia", stdout=terminal)
+    assert path.read_bytes() == document_bytes(export_document(Agent.objects.get()))
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "w") as closed, pytest.raises(CommandError, match="cannot be written: Broken pipe"):
+        call_command("falai_export", "--agent", "lia", stdout=closed)
+
+
+@pytest.mark.parametrize(
+    "args", [["--tenant", "\udcff"], ["--agent", "\udcff"], ["--agent", "lia", "--flow", "\udcff"]]
+)
+def test_an_argument_that_is_no_text_names_nothing(agent, run, args):
+    """As a shell hands on bytes that are no UTF-8."""
+    with pytest.raises(CommandError, match="There are: "):
+        run("falai_export", *(args if "--agent" in args else ["--agent", "lia", *args]))

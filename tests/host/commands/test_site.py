@@ -30,7 +30,10 @@ def test_a_tenant_may_wait_for_its_owner(db, run):
     assert Tenant.objects.get().name == "acme"
 
 
-@pytest.mark.parametrize("args", [["A b"], ["acme", "--time-zone", "Mars"], ["acme", "--owner", "x@example.com"]])
+@pytest.mark.parametrize(
+    "args",
+    [["A b"], ["acme", "--time-zone", "Mars"], ["acme", "--owner", "x@example.com"], ["acme", "--owner", "nobody"]],
+)
 def test_what_cannot_be_leaves_nothing_behind(db, run, args):
     with pytest.raises(CommandError):
         run("falai_tenant", *args)
