@@ -10,6 +10,8 @@ headers it has, or the shape of its body.
     network, connection, quiet     sockets that go where was checked, within a deadline, sizes capped, no redirect
     json_answer, pointers, answer  from what came to ok, skipped or failed, a value, and fields
     arguments, handlers            an action or a tool of the engine; idempotency: the key that its calls leave under
+    shares                         how many requests of one tenant are under way at once
+    trials                         a request tried with sample values, outside of any turn
     findings, request_checks, answer_checks, validation   what is wrong with a definition, before it is published
     providers                      the transport of a model provider
 """
