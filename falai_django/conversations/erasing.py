@@ -54,12 +54,13 @@ def _marked_of_contact(actor: Actor, tenant: Tenant, name: str, key: str) -> set
         linked = _linked(anchors)
         list(rows(Session).filter(pk__in=linked).order_by("pk").select_for_update().values_list("pk", flat=True))
         rows(Session).filter(pk__in=linked, erasing_at=None).update(erasing_at=Now())
-        list(anchors.order_by("pk").select_for_update(of=("self",)).values_list("pk", flat=True))
+        held = list(anchors.order_by("pk").select_for_update(of=("self",)).values_list("pk", flat=True))
         if _linked(anchors) - linked:
             undo(write_alias())
             return None
         rows(Claim).filter(agent__tenant=tenant, name=name, anchor=key).delete()
-        anchors.delete()
+        # By their keys: one that a door makes just now is of a session that came after this.
+        rows(Anchor).filter(pk__in=held).delete()
         audit.record(actor, tenant, "contact.erased", name, sessions=len(linked))
     return linked
 
