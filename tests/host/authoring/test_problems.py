@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _registered():
-    with registry.isolated():
+    with registry.isolated(empty=True):
         registry.action("agenda.reservar")(lambda params, call: None)
         registry.tool("agenda.livres")(lambda arguments, request: None)
         yield
