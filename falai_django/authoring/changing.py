@@ -11,11 +11,12 @@ from falai_django.audit import record
 from falai_django.authoring.editable import DRAFT, cleaned, set_values
 from falai_django.authoring.editing import editing, editing_agent, stamp
 from falai_django.authoring.making import slugs_taken
+from falai_django.authoring.past_flows import was_in_a_release
 from falai_django.authoring.references import Reference, references_to, rename_everywhere, sort_named_by
 from falai_django.authoring.row_problems import refused_at
 from falai_django.authoring.slugs import checked_slug
 from falai_django.errors import AuthoringError
-from falai_django.models import Agent, Session, Step, Trigger
+from falai_django.models import Agent, Flow, Session, Step, Trigger
 from falai_django.roles import Actor, Capability, require
 from falai_django.rows import rows
 
@@ -49,6 +50,9 @@ def rename(actor: Actor, row: Any, slug: str, *, version: int | None) -> Any:
                 fresh, "slug", _("A release uses it, so it keeps its slug. Change its label instead."), "slug-frozen"
             )
         new, sort = checked_slug(fresh, slug, slugs_taken(fresh)), sort_named_by(type(fresh))
+        if isinstance(fresh, Flow) and was_in_a_release(fresh.agent, new):
+            # The ids of its steps are given, and may be those of the other one's.
+            raise refused_at(fresh, "slug", _("A release had another flow of this slug. Choose another one."), "slug")
         if sort is not None:
             rename_everywhere(actor, fresh.agent, sort, fresh.slug, new)
             fresh.refresh_from_db()

@@ -11,6 +11,7 @@ from falai_django.authoring.editing import editing, editing_agent, stamp
 from falai_django.authoring.lists import insert, last_position, neighbours
 from falai_django.authoring.making import slugs_taken, step_ids, store_new
 from falai_django.authoring.names import Name, Sort, with_names
+from falai_django.authoring.past_flows import first_step_number
 from falai_django.authoring.references import whole_draft
 from falai_django.authoring.renumbering import renumber
 from falai_django.authoring.slugs import checked_slug, free_slug, take_step_id
@@ -55,7 +56,8 @@ def duplicate_flow(actor: Actor, flow: Flow, *, slug: str = "") -> Flow:
         copy: Flow = copy_of(fresh)
         copy.is_enabled = False
         copied = FlowRows(copy, _copies(rows(Trigger), fresh), _copies(rows(Step), fresh))
-        renumber(copied, _slug_for(copy, slug))
+        chosen = _slug_for(copy, slug)
+        renumber(copied, chosen, first=first_step_number(fresh.agent, chosen))
         store_flow(actor, copied)
         _put_behind(copy, fresh)
         return copy

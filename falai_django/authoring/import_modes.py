@@ -16,6 +16,7 @@ from falai_django.authoring.import_notes import notes_of_copy, notes_of_replacin
 from falai_django.authoring.incoming import flow_rows, incoming
 from falai_django.authoring.making import slugs_taken
 from falai_django.authoring.names import Name, Sort, with_names
+from falai_django.authoring.past_flows import first_step_number
 from falai_django.authoring.references import whole_draft
 from falai_django.authoring.renumbering import renumber
 from falai_django.authoring.replacing import replace_agent, replace_flow
@@ -122,7 +123,7 @@ def _add_flow(agent: Agent, document: Any, slug: str) -> Ready:
     free = _slug_of_new(new.flow, slug, own)
     # Two flows that start by the same words are rarely meant: a second one of its kind waits to be switched on.
     new.flow.is_enabled = free == own
-    renumber(new, free)
+    renumber(new, free, first=first_step_number(agent, free))
     before = whole_draft(agent)
     draft = _with_flows(before, (*before.flows, new))
 

@@ -10,6 +10,7 @@ from django.db.models import Model
 from falai_django.authoring.editable import DRAFT, cleaned, set_values
 from falai_django.authoring.editing import editing, editing_agent, editing_tenant, stamp
 from falai_django.authoring.lists import PARENTS, insert, last_position
+from falai_django.authoring.past_flows import first_step_number
 from falai_django.authoring.slugs import new_slug, take_step_id
 from falai_django.models import Agent, Condition, Field, Flow, Step, Tenant
 from falai_django.roles import Actor, Capability
@@ -52,6 +53,8 @@ def create_row(
         set_values(row, cleaned(row, values or {}, DRAFT[model]))
         shown = label or getattr(row, "label", "") or getattr(row, "name", "")
         row.slug = new_slug(row, slug, shown, slugs_taken(row))
+        if isinstance(row, Flow):
+            row.next_step = first_step_number(fresh, row.slug)
         return _in_its_place(store_new(actor, row), position)
 
 

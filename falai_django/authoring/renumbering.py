@@ -11,13 +11,15 @@ from falai_django.documents import FlowRows, row_spec, row_values
 __all__ = ["renumber"]
 
 
-def renumber(rows: FlowRows, slug: str, flows: Mapping[str, str] | None = None) -> None:
+def renumber(rows: FlowRows, slug: str, flows: Mapping[str, str] | None = None, *, first: int = 1) -> None:
     """Change rows that are not stored yet: the flow is called `slug`, its steps `s1`, `s2` ... in order.
+
+    `first`: the number of the first step, where releases had a flow of this slug (`past_flows`).
 
     Targets inside it follow, and chains to a flow of `flows` (by old slug), itself among them. A target that leads
     nowhere is left as it is, but for one that would now lead to another step by accident.
     """
-    steps = {step.step_id: f"s{number}" for number, step in enumerate(rows.steps, 1)}
+    steps = {step.step_id: f"s{number}" for number, step in enumerate(rows.steps, first)}
     chains = {rows.flow.slug: slug, **(flows or {})}
 
     def rename(name: Name) -> str:
@@ -29,7 +31,7 @@ def renumber(rows: FlowRows, slug: str, flows: Mapping[str, str] | None = None) 
         _say(row, with_names(type(row), row_spec(row), rename))
     for step in rows.steps:
         step.step_id = steps[step.step_id]
-    rows.flow.slug, rows.flow.next_step = slug, len(rows.steps) + 1
+    rows.flow.slug, rows.flow.next_step = slug, first + len(rows.steps)
 
 
 def _still_nowhere(name: str, steps: Mapping[str, str]) -> str:

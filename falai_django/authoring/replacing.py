@@ -11,6 +11,7 @@ from typing import Any
 
 from falai_django.authoring.editable import is_same
 from falai_django.authoring.editing import stamp
+from falai_django.authoring.past_flows import first_step_number
 from falai_django.authoring.slugs import next_step_number
 from falai_django.documents import DocumentRows, FlowValues, RowValues
 from falai_django.models import Action, Agent, Condition, Event, Field, Flow, Step, Tool, Trigger
@@ -62,6 +63,8 @@ def _replace_named(actor: Actor, agent: Agent, model: Any, values: Sequence[RowV
         row = stored.get(slug)
         if row is None:
             row = model(agent=agent, changed_by=actor.name[: model._meta.get_field("changed_by").max_length], **each)
+            if isinstance(row, Flow):
+                row.next_step = first_step_number(agent, slug)
             row.save()
         else:
             row.agent = agent
