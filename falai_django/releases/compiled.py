@@ -28,7 +28,7 @@ from falai_django.releases.model_providers import provider_of
 from falai_django.releases.shelf import Shelf
 from falai_django.rows import rows, write_alias
 from falai_engine import Agent, FlowConfigurationError, Provider, Registrations, agent_from_spec
-from falai_engine.providers.offline import OfflineProvider
+from falai_engine.providers import make_provider
 from falai_engine.validation import Definition, DefinitionCheck, Finding
 
 __all__ = [
@@ -68,7 +68,7 @@ def compile_draft(agent: AgentRow) -> Agent:
 
 def assert_compiles(document: Mapping[str, Any], tenant: Tenant) -> None:
     """Build the agent of a document once, without its model; AgentUnavailableError says why that fails."""
-    _built(document, tenant, _("It"), OfflineProvider())
+    _built(document, tenant, _("It"), make_provider("offline"))
 
 
 def forget_compiled() -> None:
