@@ -37,8 +37,8 @@ test: $(READY) ## Run the tests in random order with branch coverage (one of the
 	@$(PY) -m pytest -n auto --cov --cov-report=term $(ARGS)
 	@echo "Left out here: what needs PostgreSQL, a broker or a browser (make test-postgres test-processes test-browser; all by .ci/run)."
 
-test-postgres: $(READY) ## Run the app's tests on PostgreSQL (where: CI_DATABASE_URL)
-	@DATABASE_URL="$(CI_DATABASE_URL)" $(PY) -m pytest -n auto tests/host $(ARGS)
+test-postgres: $(READY) ## Run the app's tests that ask a database on PostgreSQL (where: CI_DATABASE_URL)
+	@ONLY_DATABASE=1 DATABASE_URL="$(CI_DATABASE_URL)" $(PY) -m pytest -n auto tests/host $(ARGS)
 
 test-processes: $(READY) ## Run the tests with processes of their own, on PostgreSQL and the brokers
 	@DATABASE_URL="$(CI_DATABASE_URL)" CI_REDIS_URL="$(CI_REDIS_URL)" CI_RABBITMQ_URL="$(CI_RABBITMQ_URL)" \

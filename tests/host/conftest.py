@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from django.utils import translation
+
+_DATABASE = {"db", "transactional_db"}
+
+
+def pytest_collection_modifyitems(config, items):
+    """With ONLY_DATABASE set, what asks no database is left out: it is the same on each."""
+    if os.environ.get("ONLY_DATABASE"):
+        asks = [item.get_closest_marker("django_db") or _DATABASE & set(item.fixturenames) for item in items]
+        config.hook.pytest_deselected(items=[item for item, asked in zip(items, asks, strict=True) if not asked])
+        items[:] = [item for item, asked in zip(items, asks, strict=True) if asked]
 
 
 @pytest.fixture(autouse=True)
