@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from django.contrib import messages
 from django.http import HttpRequest
@@ -25,7 +25,11 @@ def actor_of(request: HttpRequest) -> Actor:
 
 
 def tell_error(request: HttpRequest, error: FalaiError) -> None:
-    """Show the sentence of an error that a rule raised, and each problem that it lists."""
-    messages.error(request, str(error))
-    for problem in getattr(error, "problems", ()):
-        messages.error(request, str(problem))
+    """Show the sentence of an error that a rule raised, and that of each problem that it lists."""
+    for sentence in dict.fromkeys([str(error), *map(_sentence, getattr(error, "problems", ()))]):
+        messages.error(request, sentence)
+
+
+def _sentence(problem: Any) -> str:
+    """Of a problem as `authoring` and `documents` report it, or the pair of a refused input."""
+    return str(problem[1] if isinstance(problem, tuple) else problem.message)

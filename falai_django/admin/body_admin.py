@@ -272,7 +272,12 @@ class DraftRowAdmin(BodyAdmin):
     def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
         row = self.get_object(request, unquote(object_id))
         if row is not None and self.has_delete_permission(request, row):
-            names = [_told_reference(each) for each in references_to(row)]
+            try:
+                names = [_told_reference(each) for each in references_to(row)]
+            except DocumentError as error:
+                # What names it cannot be told, so nobody could say what the deletion would leave behind.
+                tell_error(request, error)
+                return HttpResponseRedirect(page_url(self, "change", row))
             extra_context = {**(extra_context or {}), "named_by": names, "version": token_row(row).version}
         return super().delete_view(request, object_id, extra_context)
 

@@ -16,7 +16,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from falai_django import forms
-from falai_django.admin.acting import actor_of
+from falai_django.admin.acting import actor_of, tell_error
 from falai_django.admin.body_admin import DraftRowAdmin
 from falai_django.admin.copying import COPY_PAGE
 from falai_django.admin.draft_view import DraftView, draft_view
@@ -34,9 +34,14 @@ from falai_django.roles import Capability
 __all__ = ["FlowAdmin"]
 
 
-def _export(_model_admin: Any, _request: HttpRequest, flow: Flow) -> HttpResponse:
+def _export(model_admin: Any, request: HttpRequest, flow: Flow) -> HttpResponse:
     """The flow as a file."""
-    response = HttpResponse(document_bytes(export_flow(flow)), content_type="application/json")
+    try:
+        file = document_bytes(export_flow(flow))
+    except DocumentError as error:
+        tell_error(request, error)
+        return HttpResponseRedirect(row_url(flow, model_admin.admin_site))
+    response = HttpResponse(file, content_type="application/json")
     response.headers["Content-Disposition"] = f'attachment; filename="{flow.slug}.json"'
     return response
 
