@@ -7,6 +7,7 @@ import os
 import pytest
 from django.utils import translation
 
+_CHROMIUM = "/usr/bin/chromium"
 _DATABASE = {"db", "transactional_db"}
 
 
@@ -40,3 +41,14 @@ def _no_open_connections():
     from falai_django.outgoing.network import close_connections  # noqa: PLC0415 - as above
 
     close_connections()
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """One for all: a process has one Playwright."""
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - only who runs these tests needs it
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=_CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()

@@ -11,18 +11,6 @@ from django.test import Client
 # Playwright's own loop runs in the thread of the tests; nothing of Django's is asynchronous here.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
-EXECUTABLE = "/usr/bin/chromium"
-
-
-@pytest.fixture(scope="session")
-def chromium():
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - only who runs these tests needs it
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=EXECUTABLE, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
 
 @pytest.fixture
 def open_browser(chromium, live_server):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.host.quickstart.conftest import CHROMIUM, Quickstart
+from tests.host.quickstart.conftest import Quickstart
 
 pytestmark = pytest.mark.browser
 
@@ -22,16 +22,6 @@ def url(tmp_path_factory):
     run.answers()
     yield run.url
     run.stop()
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - only who runs these tests needs it
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 class Window:
