@@ -25,11 +25,11 @@ from django.db.models import (
     Value,
 )
 from django.db.models import query as django_query
-from django.db.models.sql import UpdateQuery
+from django.db.models.sql import DeleteQuery, UpdateQuery
 
 from falai_django.rows import write_alias
 
-__all__ = ["Slot", "insert", "select", "update"]
+__all__ = ["Slot", "delete", "insert", "select", "update"]
 
 # As any: its stubs are those of another version.
 _related_populators: Final[Any] = django_query.get_related_populators
@@ -155,6 +155,8 @@ def _unbound(convert: Any, connection: Any) -> Callable[[Any], Any]:
 
 # -- writing
 
+_IN: Final = "__in"
+
 
 def update(
     model: type[Model], where: Mapping[str, Any], columns: Mapping[str, Any], *conditions: Q, **slots: Any
@@ -168,13 +170,33 @@ def update(
         shape, lambda connection: _updating(connection, model, where, columns, conditions)
     )
     values = slots
-    for name, value in where.items():
-        values["?" + name] = value
+    _name(values, "?", where)
     for name, value in columns.items():
         values["=" + name] = value
     with connection.cursor() as cursor:
         cursor.execute(sql, _filled(places, values, connection))
         return cursor.rowcount  # type: ignore[no-any-return]
+
+
+def delete(model: type[Model], where: Mapping[str, Any]) -> int:
+    """Delete the rows that `where` finds, and nothing of other models: what points at them is the caller's care."""
+    connection, (sql, places) = _once(
+        (model, "delete", *map(_shape, where.items())), lambda connection: _deleting(connection, model, where)
+    )
+    values: dict[str, Any] = {}
+    _name(values, "?", where)
+    with connection.cursor() as cursor:
+        cursor.execute(sql, _filled(places, values, connection))
+        return cursor.rowcount  # type: ignore[no-any-return]
+
+
+def _name(values: dict[str, Any], mark: str, given: Mapping[str, Any]) -> None:
+    """By the names of their slots; each of a list has one of its own."""
+    for name, value in given.items():
+        if name.endswith(_IN):
+            values.update({f"{mark}{name}{number}": each for number, each in enumerate(value)})
+        else:
+            values[mark + name] = value
 
 
 def _is_fixed(name: str, value: Any) -> bool:
@@ -186,6 +208,8 @@ def _shape(item: tuple[str, Any]) -> Any:
     name, value = item
     if hasattr(value, "resolve_expression"):
         return name, id(value)
+    if name.endswith(_IN):
+        return name, len(value)
     return (name, value) if name.endswith("__isnull") else name
 
 
@@ -201,11 +225,23 @@ def _updating(
     return sql, _places(params, connection), (conditions, fixed)
 
 
+def _deleting(connection: Any, model: type[Model], where: Mapping[str, Any]) -> tuple[str, list[Any]]:
+    found: QuerySet[Any] = QuerySet(model, using=connection.alias).filter(**_slotted(model, "?", where))
+    sql, params = found.query.chain(DeleteQuery).get_compiler(connection=connection).as_sql()
+    return sql, _places(params, connection)
+
+
 def _slotted(model: type[Model], mark: str, values: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        name: value if _is_fixed(name, value) else Slot(mark + name, _field(model, name))
-        for name, value in values.items()
-    }
+    return {name: _slot(model, mark, name, value) for name, value in values.items()}
+
+
+def _slot(model: type[Model], mark: str, name: str, value: Any) -> Any:
+    if _is_fixed(name, value):
+        return value
+    field = _field(model, name)
+    if name.endswith(_IN):
+        return [Slot(f"{mark}{name}{number}", field) for number in range(len(value))]
+    return Slot(mark + name, field)
 
 
 def _field(model: type[Model], name: str) -> Any:

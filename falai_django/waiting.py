@@ -22,6 +22,7 @@ from falai_django.responses import merged_response
 from falai_django.rows import rows
 from falai_django.turns.current import is_inside
 from falai_django.turns.drain import Drained, Stopped, drain, request_errand
+from falai_django.turns.lease import Held
 from falai_django.turns.working import Watch
 from falai_django.waiters import waiting_for
 
@@ -80,16 +81,17 @@ def turn_and_wait(
     InsideTransactionError inside a transaction; errors of the database are raised.
     """
     try:
-        turn = take(agent, session_id, given, deliver=deliver, release=release, is_awaited=wait).turn
+        accepted = take(agent, session_id, given, deliver=deliver, release=release, is_awaited=wait)
     except InputRefusedError as error:
         return Refused(FailureCode(error.code), str(error), problems=error.problems)
+    turn = accepted.turn
     found = outcome_of(turn)
     if found is not None:
         return found
     # A turn that is posted from inside one of the same session comes after it.
     if not wait or is_inside(turn.session_id):
         return _queued(turn)
-    return bring_to_its_end(turn, watch, pause)
+    return bring_to_its_end(turn, watch, pause, held=accepted.held)
 
 
 def outcome_of(turn: Turn) -> Answered | Refused | None:
@@ -137,13 +139,19 @@ _OUTCOMES: Final[dict[State, Callable[[Turn], Answered | Refused | None]]] = {
 # -- running and waiting
 
 
-def bring_to_its_end(turn: Turn, watch: Watch | None = None, pause: Callable[[float], None] = time.sleep) -> Outcome:
+def bring_to_its_end(
+    turn: Turn,
+    watch: Watch | None = None,
+    pause: Callable[[float], None] = time.sleep,
+    *,
+    held: Held | None = None,
+) -> Outcome:
     """What `turn_and_wait` does with a turn that the door took: run it here, or wait for who does.
 
-    Only those who wait take a place.
+    `held`: what the door says of it when it was `is_awaited`. Only those who wait take a place.
     """
     end = time.monotonic() + settings().wait_seconds
-    found = _tried(turn, watch, pause)
+    found = _tried(turn, watch, pause, held)
     if found is not None:
         return found
     with waiting_for(turn.session_id) as has_place:
@@ -155,9 +163,9 @@ def bring_to_its_end(turn: Turn, watch: Watch | None = None, pause: Callable[[fl
     return _queued(turn)
 
 
-def _tried(turn: Turn, watch: Watch | None, pause: Callable[[float], None]) -> Outcome | None:
+def _tried(turn: Turn, watch: Watch | None, pause: Callable[[float], None], held: Held | None = None) -> Outcome | None:
     """Run the queue up to the turn; None when it must wait: for its time, or for who holds the lease."""
-    drained = drain(turn.session_id, request_errand(turn, watch, pause))
+    drained = drain(turn.session_id, request_errand(turn, watch, pause, held))
     if drained.stopped is Stopped.REACHED:
         return _reached(turn, drained)
     return _queued(turn) if drained.stopped is Stopped.ENOUGH else _outcome_now(turn)

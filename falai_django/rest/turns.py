@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from falai_django.failures import FailureCode
-from falai_django.inbox import Input, read_input, take
+from falai_django.inbox import Accepted, Input, read_input, take
 from falai_django.inbox.cleaning import invalid
 from falai_django.journal import note
 from falai_django.models import Deliver, Scope, Turn
@@ -146,12 +146,13 @@ def _read(payload: Mapping[str, Any]) -> tuple[Input, dict[str, Any]]:
 def _streamed(request: Request, agent: Any, session: str, given: Input, how: Mapping[str, Any]) -> HttpResponseBase:
     """What the door refuses is an answer as any other; from then on there are events."""
     waits = not prefers_async(request)
-    turn = take(agent, session, given, **how, is_awaited=waits).turn
+    accepted = take(agent, session, given, **how, is_awaited=waits)
+    turn = accepted.turn
     location = address_of_turn(request, (agent.slug, session), turn.pk)
 
     def run(tell: Tell) -> None:
         try:
-            _tell_outcome(tell, _ended(turn, tell, waits=waits), location)
+            _tell_outcome(tell, _ended(accepted, tell, waits=waits), location)
         except Exception as error:  # noqa: BLE001 - a thread has nobody above it; the turn itself is safe in its row
             row = row_for(error)
             note("request.failed", logging.ERROR, error=error, code=str(row.code), turn=turn.pk)
@@ -160,11 +161,12 @@ def _streamed(request: Request, agent: Any, session: str, given: Input, how: Map
     return stream_of(request._request, run)  # noqa: SLF001 - how it came in decides how it goes out
 
 
-def _ended(turn: Turn, tell: Tell, *, waits: bool) -> Outcome:
+def _ended(accepted: Accepted, tell: Tell, *, waits: bool) -> Outcome:
+    turn = accepted.turn
     found = outcome_of(turn)
     if found is not None:
         return found
-    return bring_to_its_end(turn, _watching(tell)) if waits else Queued(turn.pk)
+    return bring_to_its_end(turn, _watching(tell), held=accepted.held) if waits else Queued(turn.pk)
 
 
 def _watching(tell: Tell) -> Any:

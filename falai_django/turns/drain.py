@@ -17,8 +17,8 @@ from falai_django.databases import refuse_inside_transaction
 from falai_django.faults import fault_point
 from falai_django.models import Turn
 from falai_django.rows import write_alias
-from falai_django.turns.lease import NO_QUEUE, let_go, new_owner, take_lease
-from falai_django.turns.picking import Look, Picked, look_at, pick, waits_until
+from falai_django.turns.lease import NO_QUEUE, Held, let_go, new_owner, take_lease
+from falai_django.turns.picking import Look, Picked, look_at, pick, picked_at_the_door, waits_until
 from falai_django.turns.running import Ran, run
 from falai_django.turns.working import Watch
 
@@ -32,6 +32,7 @@ class Errand:
     """How far a drainer goes. `until`: the Turn that it came for; `watch` is told what that one says.
 
     `budget_seconds`: what one turn may take. `begin_seconds`: so long others' turns are begun, `most_turns` of them.
+    `held`: the door took the lease for `until`, and picked it.
     """
 
     budget_seconds: float
@@ -40,6 +41,7 @@ class Errand:
     until: Turn | None = None
     watch: Watch | None = None
     pause: Callable[[float], None] = time.sleep
+    held: Held | None = None
 
 
 class Stopped(StrEnum):
@@ -62,10 +64,16 @@ class Drained:
     last: Ran | None = None
 
 
-def request_errand(turn: Turn, watch: Watch | None = None, pause: Callable[[float], None] = time.sleep) -> Errand:
+def request_errand(
+    turn: Turn,
+    watch: Watch | None = None,
+    pause: Callable[[float], None] = time.sleep,
+    held: Held | None = None,
+) -> Errand:
     """As far as this Turn, within a request."""
     told = settings()
-    return Errand(told.request_budget_seconds, told.request_drain_seconds, until=turn, watch=watch, pause=pause)
+    budget, begin = told.request_budget_seconds, told.request_drain_seconds
+    return Errand(budget, begin, until=turn, watch=watch, pause=pause, held=held)
 
 
 def worker_errand() -> Errand:
@@ -82,16 +90,24 @@ def drain(session_pk: int, errand: Errand | None = None) -> Drained:
     """
     errand = worker_errand() if errand is None else errand
     refuse_inside_transaction(write_alias())
-    began, owner, turns = time.monotonic(), new_owner(), 0
+    first = _picked_at_the_door(errand)
+    began, owner, turns = time.monotonic(), first.owner if first else new_owner(), 0
     last: Ran | None = None
     while True:
-        picked = _next(session_pk, owner, errand, time.monotonic() - began, turns)
+        picked = first or _next(session_pk, owner, errand, time.monotonic() - began, turns)
+        first = None
         if not isinstance(picked, Picked):
             return Drained(turns, picked, last)
         last = run(picked, errand.watch if _is_reached(picked, errand) else None, errand.pause)
         turns += 1
         if _is_reached(picked, errand) and not last.is_overtaken:
             return Drained(turns, Stopped.REACHED, last)
+
+
+def _picked_at_the_door(errand: Errand) -> Picked | None:
+    if errand.held is None or errand.until is None:
+        return None
+    return picked_at_the_door(errand.until, errand.held, errand.held.looked + errand.budget_seconds)
 
 
 def _next(session_pk: int, owner: str, errand: Errand, passed: float, turns: int) -> Picked | Stopped:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any, Final
@@ -18,7 +19,7 @@ from falai_django.databases import Now, now_and
 from falai_django.models import Session
 from falai_django.prepared import Slot, update
 
-__all__ = ["NO_QUEUE", "RELEASED", "let_go", "new_owner", "slots_of_release", "take_lease"]
+__all__ = ["NO_QUEUE", "RELEASED", "Held", "let_go", "new_owner", "slots_of_release", "take_lease"]
 
 NO_QUEUE: Final = -1
 """A `queue_seq` that no queue has: due now."""
@@ -38,6 +39,14 @@ RELEASED: Final[Mapping[str, Any]] = MappingProxyType(
     }
 )
 """The columns of a session whose lease its owner gives back, and when its queue is due next."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A lease that the door took for a Turn that its caller runs at once. `looked`: when it read the row, monotonic."""
+
+    owner: str
+    looked: float
 
 
 def new_owner() -> str:

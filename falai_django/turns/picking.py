@@ -20,9 +20,10 @@ from falai_django.inbox.off import is_switched_off
 from falai_django.models import Agent, Session, Turn
 from falai_django.prepared import Slot, select, update
 from falai_django.rows import rows, write_alias
+from falai_django.turns.lease import Held
 from falai_django.turns.queue import due_of, group_of, in_order
 
-__all__ = ["MOST_ATTEMPTS", "Look", "Picked", "look_at", "pick", "repicked", "waits_until"]
+__all__ = ["MOST_ATTEMPTS", "Look", "Picked", "look_at", "pick", "picked_at_the_door", "repicked", "waits_until"]
 
 MOST_ATTEMPTS: Final = 3
 OFF_LOOKS: Final = timedelta(seconds=30)
@@ -131,6 +132,11 @@ def pick(look: Look, owner: str, deadline: float) -> Picked | None:
     if not is_picked:
         return None
     return Picked(look.session, turn, group, _without(look.queue, group), owner, deadline, time.monotonic(), look.at)
+
+
+def picked_at_the_door(turn: Turn, held: Held, deadline: float) -> Picked:
+    """The pick that the door wrote down, of a Turn that is alone in its queue; `turn` is the row that it made."""
+    return Picked(turn.session, turn, [turn], [], held.owner, deadline, time.monotonic(), held.looked)
 
 
 def repicked(picked: Picked, look: Look) -> Picked | None:

@@ -95,12 +95,13 @@ def test_no_turn_costs_more_for_the_past(talking):
 
 def test_the_sql_of_a_turn_is_made_once(talking):
     """What differs from turn to turn is filled in: however many turns, no more statements are kept ready."""
-    script = [{"fields": {}}], [{"message": "E?", "nome": None, "cidade": None}]
-    for _ in range(2):
-        talking.answers("oi", understand=script[0], speak=script[1], context={"a": 1})
-    kept = prepared_count()
-    for number in range(5):
-        talking.answers(f"oi {number}", understand=script[0], speak=script[1], context={"a": number})
+    kept = 0
+    for session in ("warm", "another"):
+        kept = prepared_count()
+        for number in range(6):
+            talking.answers(
+                f"oi {number}", understand=ASKED[0], speak=ASKED[1], context={"a": number}, session_id=session
+            )
     assert prepared_count() == kept > 8
 
 
@@ -110,7 +111,7 @@ def test_what_was_made_serves_every_thread(transactional_stage, monkeypatch):
     monkeypatch.setattr(prepared, "_made", {})
 
     def elsewhere():
-        for _ in range(3):
+        for _ in range(2):
             talking.answers("oi", understand=ASKED[0], speak=ASKED[1])
         connection.close()
         return weakref.ref(connections[DEFAULT_DB_ALIAS])
