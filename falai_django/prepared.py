@@ -8,8 +8,9 @@ The rows that are written are the runtime's own, of one session: no relation is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Final, NamedTuple, TypeVar
 
 from django.db import connections
 from django.db.models import (
@@ -25,12 +26,14 @@ from django.db.models import (
     Value,
 )
 from django.db.models import query as django_query
+from django.db.models.expressions import Combinable
 from django.db.models.sql import DeleteQuery, UpdateQuery
 
 from falai_django.rows import write_alias
 
-__all__ = ["Slot", "delete", "insert", "select", "update"]
+__all__ = ["Slot", "delete", "insert", "new", "select", "update"]
 
+_Row = TypeVar("_Row", bound=Model)
 # As any: its stubs are those of another version.
 _related_populators: Final[Any] = django_query.get_related_populators
 
@@ -59,6 +62,27 @@ def _once(shape: Any, make: Callable[[Any], Any]) -> tuple[Any, Any]:
     if found is None:
         found = _made[key] = make(connection)
     return connection, found
+
+
+_KEPT: Final = "falai_cursor"
+
+
+def _ran(connection: Any, sql: str, params: Sequence[Any]) -> Any:
+    """The cursor that ran it. One is kept for all statements of a connection: each one's rows are read before the next.
+
+    Making one each time, which learns anew how to write and read values, costs as much as a fifth of a turn.
+    """
+    if connection.health_check_enabled:
+        connection.close_if_health_check_failed()
+    made_with, cursor = connection.__dict__.get(_KEPT, (None, None))
+    if connection.queries_logged:
+        cursor = connection.cursor()
+    elif made_with is None or made_with is not connection.connection:
+        cursor = connection.cursor()
+        connection.__dict__[_KEPT] = (connection.connection, cursor)
+    cursor.execute(sql, params)
+    # All rows of PostgreSQL have come by now: no error of the database is left to be told in Django's words.
+    return cursor.cursor if connection.vendor == "postgresql" else cursor
 
 
 class _Place(NamedTuple):
@@ -101,9 +125,9 @@ def _filled(places: Sequence[Any], values: Mapping[str, Any], connection: Any) -
 def select(make: Callable[[], QuerySet[Any]], **values: Any) -> list[Any]:
     """The rows of a query as Django would give them. `make`: a function of a module, that gives it with its slots."""
     connection, found = _once(make, lambda connection: _Reading(make(), connection))
-    with connection.cursor() as cursor:
-        cursor.execute(found.sql, _filled(found.places, values, connection))
-        return list(found.models(cursor.fetchall(), connection))
+    rows = _ran(connection, found.sql, _filled(found.places, values, connection)).fetchall()
+    models: list[Any] = found.models(rows, connection)
+    return models
 
 
 class _Reading:
@@ -121,18 +145,22 @@ class _Reading:
         fields = compiler.klass_info["select_fields"]
         self._model, self._extra = compiler.klass_info["model"], list(compiler.annotation_col_map.items())
         self._columns = slice(fields[0], fields[-1] + 1)
-        self._names = [each[0].target.attname for each in compiler.select[self._columns]]
+        self._names = frozenset(each[0].target.attname for each in compiler.select[self._columns])
         self._related = _related_populators(compiler.klass_info, compiler.select, connection.alias)
+        for each in self._related:
+            # Asked for each field whether it is among them.
+            each.init_list = frozenset(each.init_list)
 
-    def models(self, rows: Iterable[Any], connection: Any) -> Iterator[Any]:
-        for each in rows:
-            row = self._converted(each, connection)
-            found = self._model.from_db(connection.alias, self._names, row[self._columns])
-            for related in self._related:
-                related.populate(row, found)
-            for name, position in self._extra:
-                setattr(found, name, row[position])
-            yield found
+    def models(self, rows: Iterable[Any], connection: Any) -> list[Any]:
+        return [self._model_of(self._converted(row, connection), connection.alias) for row in rows]
+
+    def _model_of(self, row: Sequence[Any], alias: str) -> Any:
+        found = self._model.from_db(alias, self._names, row[self._columns])
+        for related in self._related:
+            related.populate(row, found)
+        for name, position in self._extra:
+            setattr(found, name, row[position])
+        return found
 
     def _converted(self, row: Sequence[Any], connection: Any) -> Sequence[Any]:
         """As the compiler's `apply_converters`, for whichever connection."""
@@ -141,21 +169,21 @@ class _Reading:
         found = list(row)
         for position, converters, expression in self._converters:
             for convert in converters:
-                found[position] = convert(connection)(found[position], expression, connection)
+                how = getattr(connection.ops, convert) if isinstance(convert, str) else convert
+                found[position] = how(found[position], expression, connection)
         return found
 
 
-def _unbound(convert: Any, connection: Any) -> Callable[[Any], Any]:
-    """The same converter for any connection: a database's own ones are bound to that for which they were asked."""
-    if getattr(convert, "__self__", None) is connection.ops:
-        name = convert.__name__
-        return lambda another: getattr(another.ops, name)
-    return lambda _another: convert
+def _unbound(convert: Any, connection: Any) -> Any:
+    """The same converter for any connection: of a database's own ones, which are bound to one, their name."""
+    return convert.__name__ if getattr(convert, "__self__", None) is connection.ops else convert
 
 
 # -- writing
 
 _IN: Final = "__in"
+_CONSTANTS: Final = {None: "NULL", "": "''", 0: "0"}
+_OF_CONSTANTS: Final = frozenset({type(None), str, int})
 
 
 def update(
@@ -165,52 +193,39 @@ def update(
 
     Expressions among the columns, and conditions, are constants of a module; `slots` are the values of theirs.
     """
-    shape = (model, tuple(map(id, conditions)), *map(_shape, where.items()), None, *map(_shape, columns.items()))
+    shape: list[Any] = [model, *map(id, conditions)]
+    _look(where, "?", shape, slots)
+    _look(columns, "=", shape, slots)
     connection, (sql, places, _) = _once(
-        shape, lambda connection: _updating(connection, model, where, columns, conditions)
+        tuple(shape), lambda connection: _updating(connection, model, where, columns, conditions)
     )
-    values = slots
-    _name(values, "?", where)
-    for name, value in columns.items():
-        values["=" + name] = value
-    with connection.cursor() as cursor:
-        cursor.execute(sql, _filled(places, values, connection))
-        return cursor.rowcount  # type: ignore[no-any-return]
+    return _ran(connection, sql, _filled(places, slots, connection)).rowcount  # type: ignore[no-any-return]
 
 
 def delete(model: type[Model], where: Mapping[str, Any]) -> int:
     """Delete the rows that `where` finds, and nothing of other models: what points at them is the caller's care."""
-    connection, (sql, places) = _once(
-        (model, "delete", *map(_shape, where.items())), lambda connection: _deleting(connection, model, where)
-    )
+    shape: list[Any] = [model, "delete"]
     values: dict[str, Any] = {}
-    _name(values, "?", where)
-    with connection.cursor() as cursor:
-        cursor.execute(sql, _filled(places, values, connection))
-        return cursor.rowcount  # type: ignore[no-any-return]
+    _look(where, "?", shape, values)
+    connection, (sql, places) = _once(tuple(shape), lambda connection: _deleting(connection, model, where))
+    return _ran(connection, sql, _filled(places, values, connection)).rowcount  # type: ignore[no-any-return]
 
 
-def _name(values: dict[str, Any], mark: str, given: Mapping[str, Any]) -> None:
-    """By the names of their slots; each of a list has one of its own."""
+def _look(given: Mapping[str, Any], mark: str, shape: list[Any], values: dict[str, Any]) -> None:
+    """What of columns or conditions is part of the SQL goes to its shape, what fills slots to the values."""
     for name, value in given.items():
-        if name.endswith(_IN):
+        shape.append(mark + name)
+        if _is_fixed(name, value):
+            shape.append(id(value) if isinstance(value, Combinable) else value)
+        elif name.endswith(_IN):
+            shape.append(len(value))
             values.update({f"{mark}{name}{number}": each for number, each in enumerate(value)})
         else:
             values[mark + name] = value
 
 
 def _is_fixed(name: str, value: Any) -> bool:
-    return name.endswith("__isnull") or hasattr(value, "resolve_expression")
-
-
-def _shape(item: tuple[str, Any]) -> Any:
-    """What of a column or condition is part of the SQL: its name, and what is written into it."""
-    name, value = item
-    if hasattr(value, "resolve_expression"):
-        return name, id(value)
-    if name.endswith(_IN):
-        return name, len(value)
-    return (name, value) if name.endswith("__isnull") else name
+    return isinstance(value, Combinable) or name.endswith("__isnull")
 
 
 def _updating(
@@ -249,30 +264,45 @@ def _field(model: type[Model], name: str) -> Any:
     return model._meta.pk if column == "pk" else model._meta.get_field(column)
 
 
+def new(model: type[_Row], columns: Mapping[str, Any]) -> _Row:
+    """A row to insert, by its columns (`session_id`), the others as the model would have them; sooner made."""
+    blank = _blank(model)
+    return model(*[columns[name] if name in columns else default() for name, default in blank])
+
+
+@lru_cache(maxsize=16)
+def _blank(model: type[Model]) -> list[tuple[str, Callable[[], Any]]]:
+    return [(each.attname, each.get_default) for each in model._meta.concrete_fields]
+
+
 def insert(made: Sequence[Model]) -> None:
     """Insert rows of one model; each gets its key."""
-    model = type(made[0])
-    connection, (sql, places) = _once((model, len(made)), lambda connection: _inserting(connection, model, len(made)))
-    values = []
+    connection, (head, places, tail) = _once(type(made[0]), lambda connection: _inserting(connection, type(made[0])))
+    written, values = [], []
     for row in made:
+        parts = []
         for name, field in places:
             value = getattr(row, name)
-            values.append(value if field is None else field.get_db_prep_save(value, connection))
-    with connection.cursor() as cursor:
-        cursor.execute(sql, values)
-        keys = [key for (key,) in cursor.fetchall()]
-    for row, key in zip(made, keys, strict=True):
+            if field is not None:
+                value = field.get_db_prep_save(value, connection)
+            # Most columns of most rows: the driver would write the same.
+            constant = _CONSTANTS.get(value) if type(value) in _OF_CONSTANTS else None
+            parts.append(constant or "%s")
+            if constant is None:
+                values.append(value)
+        written.append(f"({', '.join(parts)})")
+    keys = _ran(connection, f"{head}{', '.join(written)}{tail}", values).fetchall()
+    for row, (key,) in zip(made, keys, strict=True):
         row.pk = key
         row._state.adding = False  # noqa: SLF001 - as bulk_create leaves its rows
 
 
-def _inserting(connection: Any, model: type[Model], size: int) -> tuple[str, list[_Place]]:
+def _inserting(connection: Any, model: type[Model]) -> tuple[str, list[_Place], str]:
     quote = connection.ops.quote_name
     fields = [each for each in model._meta.local_concrete_fields if not each.primary_key]
-    row = f"({', '.join(['%s'] * len(fields))})"
     key = model._meta.pk
     assert key is not None
     columns = ", ".join(quote(each.column) for each in fields)
     head = f"INSERT INTO {quote(model._meta.db_table)} ({columns}) VALUES "  # noqa: S608 - names of our own tables
-    sql = f"{head}{', '.join([row] * size)} RETURNING {quote(key.column)}"
-    return sql, [_place(each.attname, each, connection) for each in fields]
+    places = [_place(each.attname, each, connection) for each in fields]
+    return head, places, f" RETURNING {quote(key.column)}"

@@ -5,7 +5,7 @@ A replica may lag: a turn decided on what was true a moment ago would be wrong.
 
 from __future__ import annotations
 
-from django.db import router
+from django.db import DEFAULT_DB_ALIAS, router
 from django.db.models import Model
 
 from falai_django.models import Session, TenantRows
@@ -15,7 +15,7 @@ __all__ = ["rows", "write_alias"]
 
 def write_alias() -> str:
     """The alias of the database that conversations are written to."""
-    return router.db_for_write(Session)
+    return router.db_for_write(Session) if router.routers else DEFAULT_DB_ALIAS
 
 
 def rows(model: type[Model]) -> TenantRows:

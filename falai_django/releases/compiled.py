@@ -51,8 +51,12 @@ def compile_release(release: Release) -> Agent:
     """
     tenant = release.agent.tenant
     version = (release.digest, tenant.config_version)
-    what = _("Release %(number)d of “%(agent)s”") % {"number": release.number, "agent": release.agent}
-    return _shelf.get(("release", release.pk), version, lambda: _built(release.document, tenant, what))
+
+    def build() -> Agent:
+        what = _("Release %(number)d of “%(agent)s”") % {"number": release.number, "agent": release.agent}
+        return _built(release.document, tenant, what)
+
+    return _shelf.get(("release", release.pk), version, build)
 
 
 def compile_draft(agent: AgentRow) -> Agent:

@@ -13,6 +13,7 @@ from falai_django.built_in_actions import Effect, HandOff, Notice
 from falai_django.inbox.cleaning import cleaned_text
 from falai_django.models import Deliver, Message, Turn
 from falai_django.outbox.queue import leaving
+from falai_django.prepared import new
 from falai_django.receipts import Receipts
 from falai_django.turns.claims import ClaimChanges
 from falai_django.turns.picking import Picked
@@ -76,8 +77,13 @@ def messages_of(ending: Ending) -> list[Message]:
     picked = ending.picked
     said = [*_heard(picked), *_spoken(ending), *_notices(ending)]
     for seq, message in enumerate(said, picked.session.next_seq):
-        message.seq, message.epoch, message.session = seq, picked.session.epoch, picked.session
+        message.seq = seq
     return said
+
+
+def _message(picked: Picked, turn: Turn, **columns: Any) -> Message:
+    of_turn = {"session_id": picked.session.pk, "epoch": picked.session.epoch, "turn_id": turn.pk}
+    return new(Message, {**of_turn, "public_id": None, **columns})
 
 
 def _heard(picked: Picked) -> list[Message]:
@@ -85,12 +91,13 @@ def _heard(picked: Picked) -> list[Message]:
     if picked.turn.kind != Kind.MESSAGE or picked.turn.ended_at is not None:
         return []
     return [
-        Message(
+        _message(
+            picked,
+            each,
             direction=Message.Direction.IN,
             author=Message.Author.CUSTOMER,
             text=each.input["message"].get("text", ""),
             media=each.input["message"].get("media"),
-            turn=each,
             key=each.key,
             public_id=public_id(each, "in"),
             created_at=each.received_at,
@@ -136,13 +143,14 @@ def _leaving(
     run: Any = None,
     step: Any = None,
 ) -> Message:
-    return Message(
+    return _message(
+        ending.picked,
+        ending.picked.turn,
         direction=Message.Direction.OUT,
         author=Message.Author.ASSISTANT,
         text=cleaned_text(text),
         kind=kind,
         media=media,
-        turn=ending.picked.turn,
         key=key,
         run_id=run or "",
         step=step or "",
@@ -164,12 +172,13 @@ def _leaving_fields(ending: Ending, after_ms: int = 0, behind_ms: int = 0) -> di
 
 def _notices(ending: Ending) -> list[Message]:
     return [
-        Message(
+        _message(
+            ending.picked,
+            ending.picked.turn,
             direction=Message.Direction.NOTICE,
             author=Message.Author.ASSISTANT,
             text=cleaned_text(each.text),
             recipient=cleaned_text(each.to)[:200],
-            turn=ending.picked.turn,
             key=each.key,
             public_id=public_id(ending.picked.turn, f"notice:{each.key}"),
             created_at=_commits_at(ending),

@@ -30,6 +30,19 @@ OFF_LOOKS: Final = timedelta(seconds=30)
 """How often the queue of an agent that is off is looked at."""
 State = Turn.State
 _UNREAD: Final = (
+    "created_at",
+    "agent__version",
+    "agent__changed_at",
+    "agent__changed_by",
+    "agent__is_released",
+    "agent__max_tool_loops",
+    "agent__schema_version",
+    "agent__close_after_days",
+    "agent__human_silence",
+    "agent__off_text",
+    "agent__activated_at",
+    "agent__trouble_at",
+    "agent__created_at",
     "agent__goal",
     "agent__persona",
     "agent__knowledge_base",
@@ -41,6 +54,11 @@ _UNREAD: Final = (
     "agent__trouble_detail",
     "agent__active_release__document",
     "agent__active_release__note",
+    "agent__active_release__spec_version",
+    "agent__active_release__created_by",
+    "agent__active_release__created_by_name",
+    "agent__active_release__created_at",
+    "agent__tenant__created_at",
 )
 """Columns that no turn reads: the agent is compiled."""
 

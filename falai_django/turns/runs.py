@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 
 from falai_django.models import Session as SessionRow
 from falai_django.models import SessionRun
-from falai_django.prepared import delete, insert, update
+from falai_django.prepared import delete, insert, new, update
 from falai_engine import Run, Session
 from falai_engine.times import instant, moment
 
@@ -48,4 +48,5 @@ def _row(session: SessionRow, run: str, told: Told) -> SessionRun:
     flow, step, status, until = told
     at = instant(until)
     waiting = None if at is None else moment(at)
-    return SessionRun(session=session, run_id=run, flow=flow, step=step, status=status, waiting_until=waiting)
+    columns = {"session_id": session.pk, "run_id": run, "flow": flow, "step": step, "status": status}
+    return new(SessionRun, {**columns, "waiting_until": waiting})

@@ -127,3 +127,10 @@ def test_what_was_made_serves_every_thread(transactional_stage, monkeypatch):
     for name in ("_Reading", "_updating", "_inserting"):
         monkeypatch.setattr(prepared, name, refuse)
     talking.answers("oi", understand=ASKED[0], speak=ASKED[1])
+
+
+def test_a_connection_that_was_closed_is_opened_again(transactional_stage):
+    """The cursor that is kept for a connection ends with it."""
+    transactional_stage.answers("oi")
+    connection.close()
+    assert transactional_stage.answers("oi de novo").state == "done"
