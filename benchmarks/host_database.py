@@ -18,7 +18,7 @@ def open_database() -> None:
     """Set Django up with an empty database `test_...` beside the one that DATABASE_URL names."""
     if not IS_POSTGRES:
         raise SystemExit("The host is measured on PostgreSQL. Set DATABASE_URL=postgres://user@host:5432/name")
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.django_settings")
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchmarks.http_site")
     import django  # noqa: PLC0415 - the engine's rows need no Django
 
     django.setup()

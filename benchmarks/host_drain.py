@@ -131,7 +131,7 @@ def _drained() -> float:
 
 def _work() -> None:
     """What a drainer's process does: drain what it is told to, say how long it took, until nobody tells it more."""
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.django_settings")
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchmarks.http_site")
     import django  # noqa: PLC0415
 
     django.setup()

@@ -1,8 +1,14 @@
-"""The site that the benchmarks ask over HTTP: the tests', with its limits out of the way, and a bare view beside."""
+"""The site that is measured: the tests', without the demo that listens in on its turns, its limits out of the way.
+
+Beside the API it has a bare view.
+"""
 
 from __future__ import annotations
 
 from tests.django_settings import *  # noqa: F403 - all of them, but for what follows
+from tests.django_settings import INSTALLED_APPS as _APPS
+
+INSTALLED_APPS = [each for each in _APPS if each != "project.demo"]
 
 ROOT_URLCONF = "benchmarks.http_addresses"
 # Counted all the same.
