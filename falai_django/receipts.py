@@ -2,7 +2,8 @@
 
 `started` is written before an action or tool runs, `done` with its result after it, each in a small transaction of its
 own, whatever becomes of the turn. A replay takes a `done` result. One that was started and is not done is in doubt: it
-runs again if it is idempotent, else it counts as failed.
+runs again if it is idempotent, else it counts as failed. Who writes `started` runs it: a worker that slept past its
+lease meets the receipt of its successor, and does not run what that one runs.
 """
 
 from __future__ import annotations
@@ -11,16 +12,18 @@ import hashlib
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
+
+from django.db import IntegrityError, transaction
 
 from falai_django.built_in_actions import BUILT_IN_ACTIONS
 from falai_django.databases import Now
 from falai_django.faults import fault_point
 from falai_django.models import Receipt, Turn
 from falai_django.outgoing.idempotency import keyed
-from falai_django.rows import rows
+from falai_django.rows import rows, write_alias
 from falai_engine import ActionResult, Defer, Failed, Ok, Skipped, ToolResult
 from falai_engine.error_words import told
 from falai_engine.needs import Need, Raised, RunAction, RunTools, Steps, ToolRun
@@ -57,20 +60,29 @@ class Receipts:
     def find(self, kind: str, key: str) -> Receipt | None:
         if self.known is None:
             # A turn that is run for the first time has none.
-            found = () if self.turn.picked_at is None else rows(Receipt).filter(turn=self.turn)
-            self.known = {(each.kind, each.key): each for each in found}
-        return self.known.get((kind, key))
+            self._know(() if self.turn.picked_at is None else self._stored())
+        return self._known().get((kind, key))
 
-    def begin(self, kind: str, keys: Sequence[str]) -> None:
-        """Write `started` for those that have no receipt yet."""
+    def begin(self, kind: str, keys: Sequence[str]) -> bool:
+        """Write `started` for those that have no receipt yet, all of them or none.
+
+        False when another worker has begun one of them meanwhile: what is known is read anew, and judged again.
+        """
         new = [
             Receipt(turn=self.turn, kind=kind, key=key, started_at=Now())
             for key in keys
             if self.find(kind, key) is None
         ]
-        if new:
-            rows(Receipt).bulk_create(new, ignore_conflicts=True)
-            self._known().update({(each.kind, each.key): each for each in new})
+        if not new:
+            return True
+        try:
+            with transaction.atomic(using=write_alias()):
+                rows(Receipt).bulk_create(new)
+        except IntegrityError:
+            self._know(self._stored())
+            return False
+        self._known().update({(each.kind, each.key): each for each in new})
+        return True
 
     def finish(self, kind: str, key: str, result: Mapping[str, Any]) -> None:
         """Write `done`; the first result stands."""
@@ -92,6 +104,12 @@ class Receipts:
 
     def keyed_run(self, key: str, run: ToolRun) -> ToolRun:
         return replace(run, tool=replace(run.tool, handler=self.keyed(run.tool.handler, key)))
+
+    def _stored(self) -> Iterable[Receipt]:
+        return rows(Receipt).filter(turn=self.turn)
+
+    def _know(self, found: Iterable[Receipt]) -> None:
+        self.known = {(each.kind, each.key): each for each in found}
 
     def _known(self) -> dict[tuple[str, str], Receipt]:
         assert self.known is not None
@@ -121,20 +139,26 @@ def _is_over(deadline: float | None) -> bool:
     return deadline is not None and time.monotonic() >= deadline
 
 
+def _is_in_doubt(receipt: Receipt | None, is_idempotent: bool) -> bool:
+    """Begun, or done in a turn that has ended since, which takes its results along; and not to be run again."""
+    return receipt is not None and (receipt.state == Receipt.State.DONE or not is_idempotent)
+
+
 # -- actions
 
 
 def _action(need: RunAction, receipts: Receipts) -> Steps[Any]:
     receipt = receipts.find(Kind.ACTION, need.call.key)
-    if receipt is not None and receipt.state == Receipt.State.DONE:
+    if receipt is not None and receipt.result is not None:
         for patch in receipt.result["set"]:
             need.call.set(patch)
         return receipt.result["result"]
-    if receipt is not None and not need.action.idempotent:
+    if _is_in_doubt(receipt, need.action.idempotent):
         return Failed(IN_DOUBT)
     if _is_over(need.call.deadline):
         return (yield need)  # it will not run, so it leaves no doubt
-    receipts.begin(Kind.ACTION, [need.call.key])
+    if not receipts.begin(Kind.ACTION, [need.call.key]):
+        return (yield from _action(need, receipts))
     fault_point("receipt-started")
     patches: list[Mapping[str, Any]] = []
 
@@ -167,33 +191,43 @@ def _action_json(result: ActionResult) -> dict[str, Any]:
 
 
 def _tools(need: RunTools, receipts: Receipts) -> Steps[list[Any]]:
-    keys = [receipts.tool_key(run) for run in need.runs]
+    keyed = [(receipts.tool_key(run), run) for run in need.runs]
+    answers: dict[str, Any] | None = None
+    while answers is None:
+        answers = yield from _answered(keyed, receipts)
+    return [answers[key] for key, _ in keyed]
+
+
+def _answered(keyed: list[tuple[str, ToolRun]], receipts: Receipts) -> Steps[dict[str, Any] | None]:
+    """The answers by key; None when another worker has begun one of them meanwhile."""
     answers: dict[str, Any] = {}
     due = []
-    for key, run in zip(keys, need.runs, strict=True):
+    for key, run in keyed:
         receipt = receipts.find(Kind.TOOL, key)
-        if receipt is not None and receipt.state == Receipt.State.DONE:
+        if receipt is not None and receipt.result is not None:
             answers[key] = _tool_answer(receipt.result)
-        elif receipt is not None and not run.tool.idempotent:
+        elif _is_in_doubt(receipt, run.tool.idempotent):
             answers[key] = Raised(RuntimeError(IN_DOUBT))
         else:
             due.append((key, run))
-    if due:
-        answers |= dict((yield from _run_tools(due, receipts)))
-    return [answers[key] for key in keys]
+    if not due:
+        return answers
+    brought = yield from _run_tools(due, receipts)
+    return None if brought is None else {**answers, **brought}
 
 
-def _run_tools(due: list[tuple[str, ToolRun]], receipts: Receipts) -> Steps[Iterator[tuple[str, Any]]]:
+def _run_tools(due: list[tuple[str, ToolRun]], receipts: Receipts) -> Steps[dict[str, Any] | None]:
     if _is_over(due[0][1].request.deadline):
         yield RunTools(tuple(run for _, run in due))  # they will not run
-    receipts.begin(Kind.TOOL, [key for key, _ in due])
+    if not receipts.begin(Kind.TOOL, [key for key, _ in due]):
+        return None
     fault_point("receipt-started")
     brought = yield RunTools(tuple(receipts.keyed_run(key, run) for key, run in due))
     fault_point("action-ran")
     for (key, _), answer in zip(due, brought, strict=True):
         receipts.finish(Kind.TOOL, key, _tool_json(answer))
     fault_point("receipt-done")
-    return zip([key for key, _ in due], brought, strict=True)
+    return {key: answer for (key, _), answer in zip(due, brought, strict=True)}
 
 
 def _tool_json(answer: Any) -> dict[str, Any]:

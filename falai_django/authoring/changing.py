@@ -81,7 +81,7 @@ def delete_agent(actor: Actor, agent: Agent, *, version: int | None) -> None:
 
     AuthoringError while it has conversations: those are erased, which leaves no trace of their customers anywhere.
     """
-    with editing_agent(actor, agent, version=version, capability=Capability.EDIT) as fresh:
+    with editing_agent(actor, agent, version=version, is_deleted=True) as fresh:
         was_published = fresh.releases.exists()
         if was_published:
             require(actor, fresh.tenant, Capability.OWN)

@@ -1,7 +1,8 @@
 """How every change begins and ends: whose it is, the locks, the edit token, who saved last (spec: host.md section 2).
 
 The agent's row is locked first, then the row itself: writers of one agent wait for each other, and whoever publishes
-sees all of a change or nothing of it.
+sees all of a change or nothing of it. The locks leave the rows' keys free: a conversation that begins refers to its
+agent, and never waits for an author. Only who deletes an agent holds its key, too.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ __all__ = [
     "editing",
     "editing_agent",
     "editing_tenant",
+    "hold_tenant",
     "in_one_transaction",
     "stamp",
     "token_row",
@@ -43,7 +45,7 @@ def in_one_transaction() -> Any:
 def editing_tenant(actor: Actor, tenant: Tenant, capability: Capability, *, version: int | None) -> Iterator[Tenant]:
     """The tenant, locked; its token is its configuration version."""
     with in_one_transaction():
-        fresh = _locked(Tenant.objects.using(write_alias()), tenant)
+        fresh = hold_tenant(tenant)
         require(actor, fresh, capability)
         if version is not None and fresh.config_version != version:
             raise StaleEditError(
@@ -52,13 +54,27 @@ def editing_tenant(actor: Actor, tenant: Tenant, capability: Capability, *, vers
         yield fresh
 
 
+def hold_tenant(tenant: Tenant) -> Tenant:
+    """The tenant as it is stored, locked until the transaction ends. Who locks an agent too locks that first."""
+    fresh: Tenant = _locked(Tenant.objects.using(write_alias()), tenant)
+    return fresh
+
+
 @contextmanager
 def editing_agent(
-    actor: Actor, agent: Agent, *, version: int | None = None, capability: Capability = Capability.EDIT
+    actor: Actor,
+    agent: Agent,
+    *,
+    version: int | None = None,
+    capability: Capability = Capability.EDIT,
+    is_deleted: bool = False,
 ) -> Iterator[Agent]:
-    """The agent as it is stored, locked; its tenant is loaded. `version` None: whatever it is now."""
+    """The agent as it is stored, locked; its tenant is loaded. `version` None: whatever it is now.
+
+    `is_deleted`: no row that refers to it can be committed meanwhile.
+    """
     with in_one_transaction():
-        fresh = _locked(rows(Agent).select_related("tenant", "sender"), agent)
+        fresh = _locked(rows(Agent).select_related("tenant", "sender"), agent, with_key=is_deleted)
         require(actor, fresh.tenant, capability)
         check_token(fresh, version)
         yield fresh
@@ -128,8 +144,8 @@ def _inside(row: Any, **above: Any) -> Any:
     return row
 
 
-def _locked(queryset: Any, row: Any) -> Any:
-    return _found(queryset.filter(pk=row.pk).select_for_update(of=("self",)), row)
+def _locked(queryset: Any, row: Any, *, with_key: bool = False) -> Any:
+    return _found(queryset.filter(pk=row.pk).select_for_update(of=("self",), no_key=not with_key), row)
 
 
 def _found(queryset: Any, row: Any) -> Any:

@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
 from falai_django.authoring.editable import LIVE, cleaned, set_values
-from falai_django.authoring.editing import editing_agent, editing_tenant, stamp, went_live
+from falai_django.authoring.editing import editing_agent, editing_tenant, hold_tenant, stamp, went_live
 from falai_django.authoring.row_problems import RowProblem, refused, refused_at
 from falai_django.models import Agent, Holiday, OpeningSpan, Sender, Tenant
 from falai_django.roles import Actor, Capability
@@ -36,7 +36,10 @@ def change_agent_settings(actor: Actor, agent: Agent, values: Mapping[str, Any],
 
 
 def _assert_own_sender(agent: Agent, sender: Sender | None) -> None:
-    if sender is not None and not rows(Sender).filter(pk=sender.pk, tenant=agent.tenant).exists():
+    if sender is None:
+        return
+    hold_tenant(agent.tenant)  # as who deletes a sender does: it is given before, or gone
+    if not rows(Sender).filter(pk=sender.pk, tenant=agent.tenant).exists():
         raise refused_at(agent, "sender", _("There is no such sender in this tenant. Choose one of the list."))
 
 

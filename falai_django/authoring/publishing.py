@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db.models import Max
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -19,6 +18,7 @@ from falai_django.authoring.editing import editing_agent
 from falai_django.authoring.problems import problems_of_draft
 from falai_django.authoring.row_problems import RowProblem, refused_at
 from falai_django.authoring.touched_runs import TouchedRuns, touched_runs
+from falai_django.databases import database_now
 from falai_django.differences import Change, difference
 from falai_django.documents import Draft, draft_document, is_storable_text, upgrade_document
 from falai_django.errors import AuthoringError, FalaiError, StaleEditError
@@ -35,7 +35,7 @@ from falai_django.models import (
 )
 from falai_django.releases import assert_compiles, document_digest
 from falai_django.roles import Actor, Capability, require
-from falai_django.rows import rows
+from falai_django.rows import rows, write_alias
 
 __all__ = [
     "DRAFT_NAME",
@@ -272,7 +272,7 @@ def _mark_released(agent: Agent) -> None:
 
 def _serve(agent: Agent, release: Release) -> None:
     agent.active_release = release
-    agent.activated_at = timezone.now()
+    agent.activated_at = database_now(write_alias())
     # A new release is a new try: what was wrong with the one before holds up nobody.
     agent.paused_until, agent.trouble, agent.trouble_detail, agent.trouble_at = None, "", "", None
     agent.save(

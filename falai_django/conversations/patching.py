@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from falai_django.databases import own_transaction
 from falai_django.inbox.anchors import link_anchors
 from falai_django.inbox.cleaning import cleaned
-from falai_django.inbox.door import lock_session
+from falai_django.inbox.door import door, lock_session
 from falai_django.inbox.inputs import checked_anchors, checked_context
 from falai_django.merge_patch import merged
 from falai_django.models import Agent, Session
-from falai_django.rows import rows, write_alias
+from falai_django.rows import rows
 
 __all__ = ["patch_session"]
 
@@ -30,7 +29,7 @@ def patch_session(
     """
     context_patch = checked_context(cleaned(dict(context or {}), "context"))
     anchor_patch = checked_anchors(cleaned(dict(anchors or {}), "anchors"))
-    with own_transaction(write_alias()):
+    with door(agent):
         session: Session = lock_session(agent, session_id)
         changes: dict[str, Any] = {"context": merged(session.context, context_patch)}
         about = merged(session.anchors, anchor_patch)

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from django.db import IntegrityError
 from django.db.models import BigIntegerField, CharField, Q
 from django.utils.translation import gettext as _
 
@@ -35,7 +38,7 @@ from falai_django.turns.current import is_inside
 from falai_django.turns.lease import Held, new_owner
 from falai_django.turns.queue import due_of, in_order
 
-__all__ = ["Accepted", "lock_session", "receive", "take"]
+__all__ = ["Accepted", "door", "lock_session", "receive", "take"]
 
 Kind = Turn.Kind
 _UNREAD_OF_AGENTS: Final = (
@@ -86,8 +89,7 @@ def take(
         raise invalid("session", _("Give an id of 1 to 128 letters, digits and . _ : @ + ~ -"))
     if deliver is not None and deliver not in Deliver.values:
         raise invalid("deliver", _("Give %(ways)s, or leave it out.") % {"ways": " / ".join(Deliver.values)})
-    alias = write_alias()
-    with own_transaction(alias):
+    with door(agent):
         looked = time.monotonic() if is_awaited else None
         session = lock_session(agent, session_id, is_made=given.kind not in OF_THE_HOST, is_whole=is_awaited)
         accepted = receive(session, given, deliver=deliver, release=release, looked=looked)
@@ -96,6 +98,22 @@ def take(
         fault_point("door-before-commit")
     fault_point("door-after-commit")
     return accepted
+
+
+@contextmanager
+def door(agent: Agent) -> Iterator[None]:
+    """A transaction that may make a session of the agent. InputRefusedError when the agent is deleted meanwhile."""
+    try:
+        with own_transaction(write_alias()):
+            yield
+    except IntegrityError as error:
+        if rows(Agent).filter(pk=agent.pk).exists():
+            raise
+        raise _deleted() from error
+
+
+def _deleted() -> InputRefusedError:
+    return InputRefusedError(FailureCode.AGENT_OFF, _("The agent was deleted."))
 
 
 def receive(
@@ -118,8 +136,8 @@ def lock_session(agent: Agent, session_id: str, *, is_made: bool = True, is_whol
     """The session's row, locked, with its agent and tenant as they are now, and the database's time as its `now`.
 
     Inserted when there is none, unless `is_made` is False: what was erased does not come back by what somebody did to
-    it meanwhile. `is_whole`: with all that a turn reads of it. Within a transaction. InputRefusedError when it is being
-    erased, or has been.
+    it meanwhile. `is_whole`: with all that a turn reads of it. Within a transaction; one that may make it is a `door`.
+    InputRefusedError when it is being erased, or has been, or its agent was deleted.
     """
     which = {"agent": agent.pk, "session": session_id}
     locked = _locked_whole if is_whole else _locked
@@ -129,7 +147,9 @@ def lock_session(agent: Agent, session_id: str, *, is_made: bool = True, is_whol
     if session is None:
         new = Session(agent=agent, session_id=session_id, created_at=Now(), last_activity_at=Now())
         rows(Session).bulk_create([new], ignore_conflicts=True)
-        (session,) = select(locked, **which)
+        session = next(iter(select(locked, **which)), None)
+    if session is None:
+        raise _deleted()
     if session.erasing_at is not None:
         raise InputRefusedError(FailureCode.ERASING, _("The session is being erased. Use another id, or wait."))
     return session

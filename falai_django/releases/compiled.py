@@ -63,7 +63,7 @@ def compile_draft(agent: AgentRow) -> Agent:
     """The agent of a draft as it is now, with its enabled flows. Raises as `compile_release`."""
     with transaction.atomic(using=write_alias()):
         # Whoever writes the draft holds this lock, too: no half of a save is read.
-        locked = rows(AgentRow).select_for_update(of=("self",)).select_related("tenant").get(pk=agent.pk)
+        locked = rows(AgentRow).select_for_update(of=("self",), no_key=True).select_related("tenant").get(pk=agent.pk)
         document = draft_document(locked).document
     version = (document_digest(document), locked.tenant.config_version)
     what = _("The draft of “%(agent)s”") % {"agent": locked}

@@ -7,15 +7,22 @@ can show two at once.
 from __future__ import annotations
 
 import threading
+import time
+from contextlib import suppress
 
 import pytest
 from django.db import OperationalError, connection, transaction
 
 from falai_django import authoring
+from falai_django.authoring import editing_agent, editing_tenant
 from falai_django.documents import draft_document
-from falai_django.errors import StaleEditError
-from falai_django.models import Agent, Field, Flow, Step
-from falai_django.roles import Actor
+from falai_django.errors import AgentUnavailableError, AuthoringError, InputRefusedError, StaleEditError
+from falai_django.failures import FailureCode
+from falai_django.faults import at_fault_point
+from falai_django.inbox import message, take
+from falai_django.models import Agent, Field, Flow, Release, Sender, Session, Step
+from falai_django.releases import compile_draft
+from falai_django.roles import Actor, Capability
 from tests.host.documents.stored import a_tenant, examples, store
 
 pytestmark = [
@@ -114,3 +121,115 @@ def test_two_imports_at_once_leave_one_of_them(agent):
     agent.refresh_from_db()
     slugs = {flow["id"] for flow in draft_document(agent).document["flows"]}
     assert slugs in [{flow["id"] for flow in document["flows"]} for document in documents]
+
+
+def behind(holding, work):
+    """What `work` returned or raised, which began within the transaction of `holding`, and had to wait for it."""
+    results = []
+    thread = threading.Thread(target=lambda: results.extend(both(work)))
+    with transaction.atomic():
+        holding()
+        thread.start()
+        until_one_waits()
+    thread.join(20)
+    return results[0]
+
+
+def until_one_waits():
+    """For what this transaction holds."""
+    end = time.monotonic() + 10
+    with connection.cursor() as cursor:
+        while time.monotonic() < end:
+            cursor.execute(
+                "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
+            )
+            if cursor.fetchone()[0]:
+                return
+    raise AssertionError("nobody waits")
+
+
+def live(agent):
+    """It answers customers."""
+    agent.active_release = Release.objects.create(
+        agent=agent, number=1, document=draft_document(agent).document, spec_version=1, digest="d"
+    )
+    agent.save()
+    return agent
+
+
+@pytest.mark.parametrize("what", ["agent", "tenant", "preview"])
+def test_a_conversation_begins_while_an_author_works(agent, what):
+    """Whoever saves, imports or tries a draft keeps other authors out, and no customer."""
+    live(agent)
+
+    def begins():
+        with connection.cursor() as cursor:
+            cursor.execute("SET lock_timeout = '2s'")
+        return take(agent, "5511", message("oi"))
+
+    with transaction.atomic():
+        if what == "preview":
+            with suppress(AgentUnavailableError):  # it names Python code that no test registers
+                compile_draft(agent)
+            (taken,) = both(begins)
+        else:
+            edited = (
+                editing_agent(ACTOR, agent)
+                if what == "agent"
+                else editing_tenant(ACTOR, agent.tenant, Capability.OWN, version=None)
+            )
+            with edited:
+                (taken,) = both(begins)
+    assert taken.is_new
+
+
+def test_a_sender_that_is_deleted_meanwhile_is_refused_in_words(agent):
+    sender = Sender.objects.create(tenant=agent.tenant, name="Saída", kind=Sender.Kind.POLL)
+    refused = behind(
+        lambda: authoring.delete_sender(ACTOR, sender),
+        lambda: authoring.change_agent_settings(ACTOR, agent, {"sender": sender}, version=None),
+    )
+    assert isinstance(refused, AuthoringError)
+    agent.refresh_from_db()
+    assert agent.sender is None
+
+
+def test_a_sender_that_is_given_meanwhile_stays(agent):
+    sender = Sender.objects.create(tenant=agent.tenant, name="Saída", kind=Sender.Kind.POLL)
+    refused = behind(
+        lambda: authoring.change_agent_settings(ACTOR, agent, {"sender": sender}, version=None),
+        lambda: authoring.delete_sender(ACTOR, sender),
+    )
+    assert isinstance(refused, AuthoringError)
+    agent.refresh_from_db()
+    assert agent.sender == sender
+
+
+def test_a_conversation_of_an_agent_that_is_being_deleted_is_refused_in_words(agent):
+    live(agent)
+    refused = behind(
+        lambda: authoring.delete_agent(ACTOR, agent, version=None), lambda: take(agent, "5511", message("oi"))
+    )
+    assert (type(refused), refused.code) == (InputRefusedError, FailureCode.AGENT_OFF)
+    assert not Agent.objects.exists()
+
+
+def test_an_agent_deleted_while_a_first_input_is_at_the_door(agent):
+    """Nothing was promised yet; the agent is gone, and the caller is told."""
+    live(agent)
+    with at_fault_point("door-before-commit", lambda: both(lambda: authoring.delete_agent(ACTOR, agent, version=None))):
+        (refused,) = both(lambda: take(agent, "5511", message("oi")))
+    assert (type(refused), refused.code) == (InputRefusedError, FailureCode.AGENT_OFF)
+    assert not Session.objects.exists()
+
+
+def test_an_agent_whose_first_conversation_begins_meanwhile_stays(agent):
+    """Its input is taken, or the agent goes: never a half of both."""
+    live(agent)
+    results = both(
+        lambda: take(agent, "5511", message("oi")), lambda: authoring.delete_agent(ACTOR, agent, version=None)
+    )
+    assert not any(
+        isinstance(each, Exception) and not isinstance(each, InputRefusedError | AuthoringError) for each in results
+    )
+    assert Agent.objects.count() == Session.objects.count()

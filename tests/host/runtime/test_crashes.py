@@ -20,6 +20,15 @@ SOURCE = Path(falai_django.__file__).parent
 PAGE = (SOURCE / "README.md").read_text(encoding="utf-8")
 
 
+LOOKS_UP = {"message": "", "toolCalls": [{"toolName": "price", "arguments": {}}]}
+TOOLS = [{"id": "price", "kind": "python", "name": "price", "description": "The price."}]
+TELLS_THE_PRICE = {
+    "id": "tell",
+    "on": [{"message": []}],
+    "steps": [{"id": "talk", "kind": "prompt", "prompt": "Tell the price.", "tools": ["price"]}],
+}
+
+
 def named_in_the_source():
     texts = [path.read_text(encoding="utf-8") for path in SOURCE.rglob("*.py") if path.name != "faults.py"]
     return sorted({name for text in texts for name in re.findall(r'fault_point\("([a-z-]+)"\)', text)})
@@ -85,6 +94,41 @@ def test_an_action_in_doubt_runs_again_only_if_it_may(stage, point, idempotent):
     statuses = [line["status"] for line in stage.turns()[0].outcomes if line["kind"] == "do"]
     assert statuses == ["ok" if idempotent else "failed"]
     assert out(stage) == ONCE
+
+
+@pytest.mark.parametrize("kind", ["action", "tool"])
+@pytest.mark.parametrize("successor", ["ends", "is at it"])
+def test_a_worker_that_slept_past_its_lease_does_not_do_what_its_successor_began(stage, kind, successor):
+    """It read the receipts before the other one wrote: its own is refused, and it judges again."""
+    ends = [] if successor == "is at it" else [{"message": "Dez."}]
+    made = acts_or_looks_up(stage, kind, [LOOKS_UP, *ends, LOOKS_UP, {"message": "Dez."}])
+
+    def meanwhile():
+        stage.expire()
+        if successor == "ends":
+            stage.drains()
+        else:
+            stage.dies_at("action-ran", stage.drains)
+
+    with stage.meanwhile("after-load", meanwhile):
+        stage.drains()
+    assert len(made) == 1
+    assert [state for _, state in stage.states()] == ["done"]
+    assert len(out(stage)) == 1
+
+
+def acts_or_looks_up(stage, kind, speak):
+    """A turn waits that runs something once; where it is noted."""
+    made = []
+    if kind == "action":
+        registry.action("act", parameters={})(lambda params, call: made.append(1))
+        stage.publish(document(acting(), actions=ACTIONS, events=EVENTS))
+        goes(stage)
+        return made
+    registry.tool("price", description="The price.")(lambda arguments, request: made.append(1))
+    stage.publish(document(TELLS_THE_PRICE, tools=TOOLS)).script(speak=speak)
+    stage.says("quanto?", deliver="sender")
+    return made
 
 
 def test_nothing_is_left_of_an_input_that_died_at_the_door(stage, calls):
