@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 import pytest
+from django.db import connections
 from django.utils import translation
 
 _CHROMIUM = "/usr/bin/chromium"
@@ -52,3 +53,10 @@ def chromium():
         browser = playwright.chromium.launch(executable_path=_CHROMIUM, args=["--no-sandbox"])
         yield browser
         browser.close()
+
+
+@pytest.fixture
+def _one_connection(monkeypatch):
+    """No request closes the connection that holds the transaction of the test. Django's own client sees to that."""
+    for connection in connections.all():
+        monkeypatch.setattr(connection, "close_if_unusable_or_obsolete", lambda: None)

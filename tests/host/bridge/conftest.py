@@ -9,8 +9,6 @@ import pytest
 from cryptography.fernet import Fernet
 from django.core.cache import cache
 from django.core.handlers.wsgi import WSGIHandler
-from django.core.signals import request_finished, request_started
-from django.db import close_old_connections
 
 from examples.whatsapp_bridge.bridge import Bridge
 from examples.whatsapp_bridge.configuration import Configuration
@@ -111,17 +109,6 @@ def site(db, settings):
     publish(ACTOR, agent)
     agent.refresh_from_db()
     return agent, authoring.make_api_key(ACTOR, tenant, "bridge", [Scope.TURNS]).secret
-
-
-@pytest.fixture
-def _one_connection():
-    """A request does not close the connection that holds the transaction of the test, as with Django's own client."""
-    signals = (request_started, request_finished)
-    for signal in signals:
-        signal.disconnect(close_old_connections)
-    yield
-    for signal in signals:
-        signal.connect(close_old_connections)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from django.db import OperationalError
 from falai_django import readiness
 from falai_django.models import Agent, Release, Session, Tenant
 from falai_django.releases import forget_compiled
+from falai_django.rest import access
 from tests.host.rest.callers import Program
 from tests.host.runtime.flows import ACTIONS, EVENTS, SAY, acting
 from tests.host.runtime.stage import document
@@ -111,6 +112,18 @@ def test_a_database_that_is_away_is_not_ready(stranger, monkeypatch):
     assert response.status_code == 503
     assert response.json()["checks"] == {"database": "failed", "migrations": "failed", "releases": "failed"}
     assert b"secret-host" not in response.content
+
+
+def test_a_database_that_is_away_is_told_to_a_key_too(program, monkeypatch):
+    """Nobody can say then whose it is; the answer has the same shape."""
+
+    def away(*_args):
+        raise OperationalError("could not connect to secret-host")
+
+    monkeypatch.setattr(access, "_key_of", away)
+    monkeypatch.setattr(readiness, "_looked", away)
+    response = program.get(READY)
+    assert (response.status_code, response.json()["status"]) == (503, "unavailable")
 
 
 def test_a_migration_that_is_missing_is_not_ready(stranger, monkeypatch):

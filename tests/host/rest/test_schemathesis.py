@@ -31,12 +31,14 @@ def description():
 
 
 def assert_told(operation, response):
-    """Its status and, of an error, its code are in the document."""
+    """Its status and, of an error, its code are in the document. The database answers here."""
     assert response.status_code != 500, response.text
+    assert "database-unavailable" not in response.text
     if response.status_code >= 400 and not operation[1].endswith("/ready"):
         assert response.json()["error"]["code"] in operations()[operation]["x-error-codes"]
 
 
+@pytest.mark.usefixtures("_one_connection")
 @pytest.mark.parametrize("operation", operations(), ids=" ".join)
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
