@@ -33,8 +33,8 @@ run: $(READY) ## Run the demo: a chat page, the admin and the API (what it takes
 chat: $(READY) ## Talk to an example in the terminal
 	@$(PY) -m falai_engine.chat examples/triage.json
 
-test: $(READY) ## Run the tests in random order with branch coverage (one of them: make test ARGS='-k words')
-	@$(PY) -m pytest -n auto --cov --cov-report=term $(ARGS)
+test: $(READY) ## Run the tests in random order (one of them: make test ARGS='-k words'; what they reach: make test ARGS=--cov)
+	@$(PY) -m pytest -n auto $(ARGS)
 	@echo "Left out here: what needs PostgreSQL, a broker or a browser (make test-postgres test-processes test-browser; all by .ci/run)."
 
 test-postgres: $(READY) ## Run the app's tests that ask a database on PostgreSQL (where: CI_DATABASE_URL)
