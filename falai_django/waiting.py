@@ -12,12 +12,13 @@ from datetime import datetime
 from typing import Any, Final, TypeAlias
 
 from falai_django.conf import settings
+from falai_django.databases import Now
 from falai_django.errors import InputRefusedError
 from falai_django.failures import FailureCode, sentence_of
 from falai_django.hints import hint
 from falai_django.inbox.door import take
 from falai_django.inbox.inputs import Input
-from falai_django.models import Agent, Deliver, Turn
+from falai_django.models import Agent, Deliver, Session, Turn
 from falai_django.responses import merged_response
 from falai_django.rows import rows
 from falai_django.turns.current import is_inside
@@ -151,13 +152,13 @@ def bring_to_its_end(
     `held`: what the door says of it when it was `is_awaited`. Only those who wait take a place.
     """
     end = time.monotonic() + settings().wait_seconds
-    found = _tried(turn, watch, pause, held)
+    found = _tried(turn, watch, pause, held) or _paused(turn)
     if found is not None:
         return found
     with waiting_for(turn.session_id) as has_place:
         while has_place and time.monotonic() < end:
             pause(settings().wait_poll_seconds)
-            found = _outcome_now(turn) or _tried(turn, watch, pause)
+            found = _outcome_now(turn) or _tried(turn, watch, pause) or _paused(turn)
             if found is not None:
                 return found
     return _queued(turn)
@@ -183,6 +184,15 @@ def _reached(turn: Turn, drained: Drained) -> Outcome | None:
     code = FailureCode(last.code)
     # A turn that raised is run again in a moment: this request waits for that.
     return None if code is FailureCode.TURN_DEAD else Refused(code, sentence_of(code), turn.pk, last.until)
+
+
+def _paused(turn: Turn) -> Refused | None:
+    """While its agent is paused nobody waits: a minute is longer than any request."""
+    sessions = rows(Session).filter(pk=turn.session_id, agent__paused_until__gt=Now())
+    until = sessions.values_list("agent__paused_until", flat=True).first()
+    if until is None:
+        return None
+    return Refused(FailureCode.AGENT_UNAVAILABLE, sentence_of(FailureCode.AGENT_UNAVAILABLE), turn.pk, until)
 
 
 def _outcome_now(turn: Turn) -> Answered | Refused | None:

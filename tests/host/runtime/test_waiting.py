@@ -6,9 +6,10 @@ import pytest
 
 from falai_django import registry
 from falai_django.conversations.erasing import erase
+from falai_django.databases import now_and
 from falai_django.failures import STATUS, FailureCode, sentence_of
 from falai_django.inbox import event, message
-from falai_django.models import Session, Turn
+from falai_django.models import Agent, Session, Turn
 from falai_django.roles import Actor
 from falai_django.turns.lease import new_owner, take_lease
 from falai_django.waiters import waiting_for
@@ -63,6 +64,30 @@ def test_a_repeat_reads_the_same_response(open_stage):
     first = asks(open_stage, message("oi", id="m1"))
     assert asks(open_stage, message("oi", id="m1")) == first
     assert open_stage.session().version == 1
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["a session that is there", "a new one"])
+def test_nobody_waits_while_the_agent_is_paused(open_stage, known):
+    """A minute is longer than a request: 503 with when to come back. The turn is kept; who joins it hears the same."""
+    if known:
+        asks(open_stage)
+    Agent.objects.update(paused_until=now_and(60))
+    clock = Clock()
+    for _ in range(2):
+        found = asks(open_stage, message("oi", id="m1"), clock)
+        assert (found.code, found.turn) == (FailureCode.AGENT_UNAVAILABLE, open_stage.last_turn().pk)
+        assert found.retry_at == Agent.objects.get().paused_until
+    assert clock.pauses == 0
+    open_stage.make_due()
+    assert isinstance(asks(open_stage, message("oi", id="m1")), Answered)
+
+
+def test_an_agent_paused_while_somebody_waits_ends_the_wait(open_stage):
+    turn = open_stage.says("oi", id="m1")
+    assert take_lease(turn.session_id, new_owner(), 60)
+    clock = Clock(at2=lambda: Agent.objects.update(paused_until=now_and(60)))
+    found = asks(open_stage, message("oi", id="m1"), clock)
+    assert (found.code, clock.pauses) == (FailureCode.AGENT_UNAVAILABLE, 2)
 
 
 def test_others_turns_are_run_on_the_way(open_stage):
