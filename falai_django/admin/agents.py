@@ -1,7 +1,5 @@
 """Agents: what they are, drafted; how they serve, live; and the pages that check, publish, import and export them."""
 
-# ruff: noqa: ARG002 - Django calls these methods, with the arguments that it has for all of them
-
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence

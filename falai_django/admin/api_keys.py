@@ -1,7 +1,5 @@
 """Keys for programs. The secret of a new one is shown once, in the answer to the request that made it."""
 
-# ruff: noqa: ARG002 - Django calls these methods, with the arguments that it has for all of them
-
 from __future__ import annotations
 
 from typing import Any, ClassVar, Final

@@ -24,10 +24,10 @@ class ActionFilter(admin.SimpleListFilter):
     title = _("action")
     parameter_name = "action"
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:  # noqa: ARG002 - Django's own
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
         return sorted(((code, str(words)) for code, words in AUDIT_WORDS.items()), key=lambda each: each[1])
 
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002 - as above
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         return queryset if self.value() is None else queryset.filter(action=self.value())
 
 

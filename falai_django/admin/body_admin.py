@@ -1,7 +1,5 @@
 """Pages of rows that hold flow-spec JSON: the right inputs for their kind, pickers of their agent (spec: ux.md)."""
 
-# ruff: noqa: ARG002 - Django calls these methods, with the arguments that it has for all of them
-
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence

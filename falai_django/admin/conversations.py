@@ -1,7 +1,5 @@
 """Conversations: the list, and one of them with its data, runs, wakes and all that was written."""
 
-# ruff: noqa: ARG002 - Django calls these methods, with the arguments that it has for all of them
-
 from __future__ import annotations
 
 from typing import Any

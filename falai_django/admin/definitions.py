@@ -1,7 +1,5 @@
 """Fields, and the registries: actions, events, conditions and tools (spec: host.md section 1, ux.md)."""
 
-# ruff: noqa: ARG002 - Django calls these methods, with the arguments that it has for all of them
-
 from __future__ import annotations
 
 from collections.abc import Mapping

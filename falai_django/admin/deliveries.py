@@ -1,7 +1,5 @@
 """Messages, and what became of each try to send them; what was given up is sent again (spec: host.md section 4)."""
 
-# ruff: noqa: ARG002 - Django calls these methods, with the arguments that it has for all of them
-
 from __future__ import annotations
 
 from typing import Any

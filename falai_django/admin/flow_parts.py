@@ -1,7 +1,5 @@
 """Triggers and steps: reached from their flow's page, and back there when something was done (spec: ux.md)."""
 
-# ruff: noqa: ARG002 - Django calls these methods, with the arguments that it has for all of them
-
 from __future__ import annotations
 
 from collections.abc import Mapping

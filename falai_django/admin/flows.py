@@ -1,7 +1,5 @@
 """Flows: the head as a form, and below it how the flow starts and what it does, step by step (spec: ux.md)."""
 
-# ruff: noqa: ARG002 - Django calls these methods, with the arguments that it has for all of them
-
 from __future__ import annotations
 
 from collections import Counter

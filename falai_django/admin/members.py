@@ -1,7 +1,5 @@
 """Who works for a tenant: invited by their exact e-mail; no page lists users to pick from."""
 
-# ruff: noqa: ARG002 - Django calls these methods, with the arguments that it has for all of them
-
 from __future__ import annotations
 
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """The models that a tenant's agents ask, in the order in which they are asked."""
 
-# ruff: noqa: ARG002 - Django calls these methods, with the arguments that it has for all of them
-
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -3,8 +3,6 @@
 Django's own for relations list every row that there is.
 """
 
-# ruff: noqa: ARG002 - Django calls these methods, with the arguments that it has for all of them
-
 from __future__ import annotations
 
 from typing import Any

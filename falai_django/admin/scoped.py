@@ -4,8 +4,6 @@ Spec: host.md section 6, ux.md. Django's own permissions are not asked: a role i
 `authoring` checks it again when it writes.
 """
 
-# ruff: noqa: ARG002 - Django calls these methods, with the arguments that it has for all of them
-
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping

@@ -1,7 +1,5 @@
 """Secrets: typed once, never shown."""
 
-# ruff: noqa: ARG002 - Django calls these methods, with the arguments that it has for all of them
-
 from __future__ import annotations
 
 from typing import Any, ClassVar

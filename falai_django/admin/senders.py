@@ -1,7 +1,5 @@
 """The ways that a tenant's messages leave."""
 
-# ruff: noqa: ARG002 - Django calls these methods, with the arguments that it has for all of them
-
 from __future__ import annotations
 
 from typing import Any, ClassVar

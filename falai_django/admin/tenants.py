@@ -1,7 +1,5 @@
 """A tenant's settings, opening hours and holidays."""
 
-# ruff: noqa: ARG002 - Django calls these methods, with the arguments that it has for all of them
-
 from __future__ import annotations
 
 from functools import cache

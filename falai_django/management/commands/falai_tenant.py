@@ -10,7 +10,9 @@ from django.utils.translation import gettext as _
 
 from falai_django.authoring import create_tenant
 from falai_django.management.telling import errors_told
+from falai_django.models import Membership
 from falai_django.roles import Actor
+from falai_django.rows import rows
 
 __all__ = ["Command"]
 
@@ -30,7 +32,7 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         slug, owner = options["slug"], options["owner"]
         with errors_told():
-            create_tenant(
+            tenant = create_tenant(
                 Actor.command("falai_tenant"),
                 slug,
                 options["name"] or slug,
@@ -43,9 +45,9 @@ class Command(BaseCommand):
             self.stdout.write(
                 _(
                     "%(email)s got an invitation by e-mail; a new user sets a password by its link. "
-                    "Where no mail arrives: manage.py changepassword %(email)s"
+                    "Where no mail arrives: manage.py changepassword %(name)s"
                 )
-                % {"email": owner}
+                % {"email": owner, "name": rows(Membership).get(tenant=tenant).user.get_username()}
             )
         else:
             self.stdout.write(_("It has no owner yet: a superuser invites one in the admin."))

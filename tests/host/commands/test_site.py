@@ -25,6 +25,13 @@ def test_a_tenant_comes_with_its_owner(db, run, mailoutbox, django_capture_on_co
     assert "https://falai.example.com/" in mailoutbox[0].body
 
 
+@override_settings(FALAI_BASE_URL="https://falai.example.com")
+def test_the_command_that_sets_a_password_is_told_with_the_name_that_it_takes(db, run, django_user_model):
+    """Who had an account has a name of their own."""
+    django_user_model.objects.create_user("ana", "ana@example.com")
+    assert "changepassword ana\n" in run("falai_tenant", "acme", "--owner", "ana@example.com")
+
+
 def test_a_tenant_may_wait_for_its_owner(db, run):
     assert "no owner yet" in run("falai_tenant", "acme")
     assert Tenant.objects.get().name == "acme"
