@@ -5,7 +5,12 @@ from __future__ import annotations
 from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth import views as auth
+from django.templatetags.static import static
 from django.urls import include, path
+from django.utils.functional import lazy
+from django.views.generic import RedirectView
+
+static_lazy = lazy(static, str)
 
 urlpatterns = [
     path("i18n/", include("django.conf.urls.i18n")),
@@ -19,4 +24,8 @@ urlpatterns = [
     path("", include("falai_django.urls")),
 ]
 if apps.is_installed("project.demo"):
-    urlpatterns += [path("", include("project.demo.urls"))]
+    urlpatterns += [
+        path("", include("project.demo.urls")),
+        # Browsers ask for it on the pages of the admin, which name none.
+        path("favicon.ico", RedirectView.as_view(url=static_lazy("demo/icon.svg"))),
+    ]

@@ -126,3 +126,9 @@ def test_the_page_is_not_kept_by_anybody_in_between(visitor):
 def test_before_the_demo_is_made_the_page_says_how(db, settings):
     settings.DEBUG = True
     assert "manage.py quickstart" in Client().get("/").content.decode()
+
+
+def test_pages_that_name_no_icon_get_one(demo):
+    """Browsers ask for it on each page of the admin."""
+    found = Client().get("/favicon.ico")
+    assert (found.status_code, found["Location"]) == (302, "/static/demo/icon.svg")
