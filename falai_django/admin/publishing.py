@@ -102,12 +102,12 @@ def activate(model_admin: Any, request: HttpRequest, release: Release) -> HttpRe
         if model_admin.carry_out(request, lambda: publishing.activate(actor_of(request), agent, number)):
             messages.success(request, gettext("Release %(number)d serves now.") % {"number": number})
         return HttpResponseRedirect(page_url(model_admin, "change", release))
-    served = agent.active_release.number if agent.active_release is not None else DRAFT_NAME
     try:
-        changes = publishing.release_changes(actor_of(request), agent, served, number)
+        found = publishing.preview_activation(actor_of(request), agent, number)
     except FalaiError as error:
         tell_error(request, error)
         return HttpResponseRedirect(page_url(model_admin, "change", release))
+    points = [change.sentence for change in found.changes] + [touched.sentence for touched in found.touched]
     return render_page(
         model_admin,
         request,
@@ -116,7 +116,7 @@ def activate(model_admin: Any, request: HttpRequest, release: Release) -> HttpRe
         release,
         question=gettext("Let release %(number)d of %(agent)s serve, instead of what serves now? It would change:")
         % {"number": number, "agent": agent},
-        points=[change.sentence for change in changes] or [gettext("nothing")],
+        points=points or [gettext("nothing")],
         verb=_("Activate it"),
     )
 

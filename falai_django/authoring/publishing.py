@@ -44,6 +44,7 @@ __all__ = [
     "Publication",
     "activate",
     "preview",
+    "preview_activation",
     "publish",
     "release_changes",
     "release_document",
@@ -127,25 +128,37 @@ def publish(actor: Actor, agent: Agent, note: str = "", version: str | None = No
         return Publication(release, is_new=True, warnings=warnings, changes=changes, touched=touched)
 
 
+def preview_activation(actor: Actor, agent: Agent, number: int) -> Activation:
+    """What `activate` would do now; nothing is changed. Raises as it does."""
+    with editing_agent(actor, agent, capability=Capability.VIEW) as fresh:
+        return _activation(fresh, number)
+
+
 def activate(actor: Actor, agent: Agent, number: int) -> Activation:
     """Let another release serve. AuthoringError when there is none of that number, or it cannot be used any more."""
     with editing_agent(actor, agent, capability=Capability.PUBLISH) as fresh:
-        release = _release(fresh, number)
-        if release.pk == fresh.active_release_id:
-            return Activation(release, is_changed=False)
-        document = _readable(release)
-        try:
-            assert_compiles(document, fresh.tenant)
-        except FalaiError as error:
-            raise AuthoringError(
-                _("Release %(number)d cannot serve any more. %(why)s") % {"number": number, "why": error}
-            ) from error
-        served = _served(fresh)
-        changes, touched = tuple(difference(served, document)), tuple(touched_runs(fresh, served, document))
-        before = fresh.active_release.number if fresh.active_release is not None else None
-        _serve(fresh, release)
-        record(actor, fresh.tenant, "activate", str(fresh), agent=fresh.slug, release=number, before=before)
-        return Activation(release, is_changed=True, changes=changes, touched=touched)
+        found = _activation(fresh, number)
+        if found.is_changed:
+            before = fresh.active_release.number if fresh.active_release is not None else None
+            _serve(fresh, found.release)
+            record(actor, fresh.tenant, "activate", str(fresh), agent=fresh.slug, release=number, before=before)
+        return found
+
+
+def _activation(agent: Agent, number: int) -> Activation:
+    release = _release(agent, number)
+    if release.pk == agent.active_release_id:
+        return Activation(release, is_changed=False)
+    document = _readable(release)
+    try:
+        assert_compiles(document, agent.tenant)
+    except FalaiError as error:
+        raise AuthoringError(
+            _("Release %(number)d cannot serve any more. %(why)s") % {"number": number, "why": error}
+        ) from error
+    served = _served(agent)
+    changes, touched = tuple(difference(served, document)), tuple(touched_runs(agent, served, document))
+    return Activation(release, is_changed=True, changes=changes, touched=touched)
 
 
 def release_changes(actor: Actor, agent: Agent, before: int | str, after: int | str) -> list[Change]:

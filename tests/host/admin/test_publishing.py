@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import html
 import json
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from falai_django.authoring import change, create_part, create_row, problems
-from falai_django.authoring.publishing import preview, publish
+from falai_django.authoring.publishing import preview, preview_activation, publish
 from falai_django.models import Field, Flow, ModelProvider, Role, SessionRun, Step, Trigger
 from falai_django.roles import Actor
 from tests.host.admin.doors import url_of
@@ -132,6 +133,19 @@ def test_an_older_release_serves_again_after_a_confirmation(agent, publisher):
     publisher.post(url, post_of(asked))
     agent.refresh_from_db()
     assert agent.active_release.number == 1
+
+
+def test_the_runs_that_an_older_release_touches_are_told_before(agent, publisher, alpha):
+    """A step that only the newer one has ends the runs that stand there, as when it is published away."""
+    publish(BOSS, agent)
+    flow = Flow.objects.get(agent=agent)
+    new = create_part(BOSS, flow, Step, version=None, values={"kind": "say", "body": {"say": "More."}})
+    publish(BOSS, agent)
+    session = alpha.session.__class__.objects.create(agent=agent, session_id="s")
+    SessionRun.objects.create(session=session, run_id="r", flow="hello", step=new.step_id, status="waiting")
+    (touched,) = preview_activation(BOSS, agent, 1).touched
+    asked = publisher.get(url_of("release", "activate", agent.releases.get(number=1)))
+    assert touched.sentence in html.unescape(asked.content.decode())
 
 
 def test_a_release_is_read_as_an_outline_and_taken_out_as_a_file(agent, publisher):
