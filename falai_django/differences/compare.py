@@ -64,6 +64,9 @@ def difference(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
     spot = _Spot("", (), Labels.of(old), Labels.of(new))
     if not isinstance(old, Mapping) or not isinstance(new, Mapping):
         return list(_as_leaf(replace(unknown(""), part=_("the document")), old, new, spot))
+    if before is None:
+        # Beside no document at all, an empty list says nothing.
+        new = {key: value for key, value in new.items() if value not in ([], {})}
     return list(_object(AGENT, old, new, spot))
 
 

@@ -647,3 +647,9 @@ def test_the_examples_have_no_part_without_words(path):
     document = json.loads(path.read_text(encoding="utf-8"))
     whole = "\n".join(f"{change.sentence}\n{change.after}" for change in difference(None, document))
     assert "the part “" not in whole.lower()
+
+
+def test_a_new_agent_is_not_told_what_it_has_not():
+    """Beside nothing an empty list says nothing; beside another agent that it was emptied does."""
+    assert [change.place for change in difference(None, {"name": "Ana", "events": {}, "tools": []})] == ["name"]
+    assert [change.place for change in changes(lambda agent: agent.update(events={}))] != []
