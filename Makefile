@@ -1,10 +1,11 @@
-# `make help` lists the targets. All but `clean` and `help` first make .venv out of requirements.lock.
+# `make help` lists the targets. All but `clean` and `help` first make .venv out of requirements.lock
+# (bench-peer: .venv-peer, with the peer's packages).
 
 PYTHON ?= python3
 PY := .venv/bin/python
 # The extras that the lock holds: what run and test need.
 LOCKED_EXTRAS := dev http django celery postgres
-# The services of test-postgres and test-processes.
+# The services of test-postgres, test-processes and bench-peer.
 export CI_DATABASE_URL ?= postgres://postgres@127.0.0.1:5432/postgres
 export CI_REDIS_URL ?= redis://127.0.0.1:6379/0
 export CI_RABBITMQ_URL ?= amqp://guest:guest@127.0.0.1:5672//
@@ -12,20 +13,32 @@ export CI_RABBITMQ_URL ?= amqp://guest:guest@127.0.0.1:5672//
 TRANSLATED := falai_django project/demo
 # Named for what the lock says, not for its age: the environment is renewed when the lock's content changes, and only then.
 READY := .venv/.ready-$(shell cksum < requirements.lock | tr -cs '0-9\n' '-')
+PEER_PACKAGES := benchmarks/peer-requirements.txt
+PEER_READY := .venv-peer/.ready-$(shell cat requirements.lock $(PEER_PACKAGES) | cksum | tr -cs '0-9\n' '-')
 
 .DEFAULT_GOAL := help
-.PHONY: help run chat test test-postgres test-processes test-browser lint format types migrations wheel lock bench clean
+.PHONY: help run chat test test-postgres test-processes test-browser lint format types migrations wheel lock bench bench-peer clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
 
-$(READY):
-	@echo "Preparing .venv (about a minute; only after a change of requirements.lock)"
-	@$(PY) -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv || { \
+# $(call locked,FOLDER): the environment there, with what the lock says.
+define locked
+	@echo "Preparing $1 (about a minute; only after a change of requirements)"
+	@$1/bin/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $1 || { \
 		echo "This Python makes no environment with pip (Debian: python3-venv); its own pip fills one without."; \
-		$(PYTHON) -m venv --clear --without-pip .venv && $(PYTHON) -m pip --python $(PY) install --quiet pip; }
-	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+		$(PYTHON) -m venv --clear --without-pip $1 && $(PYTHON) -m pip --python $1/bin/python install --quiet pip; }
+	@$1/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+endef
+
+$(READY):
+	$(call locked,.venv)
 	@rm -f .venv/.ready-* && touch $@
+
+$(PEER_READY):
+	$(call locked,.venv-peer)
+	@.venv-peer/bin/python -m pip install --quiet --disable-pip-version-check -r $(PEER_PACKAGES)
+	@rm -f .venv-peer/.ready-* && touch $@
 
 run: $(READY) ## Run the demo: a chat page, the admin and the API (what it takes: make run ARGS=--help)
 	@$(PY) manage.py quickstart $(ARGS)
@@ -81,6 +94,9 @@ lock: $(READY) ## Write requirements.lock after a change of pyproject.toml (newe
 bench: $(READY) ## Measure against the rulers
 	@$(PY) -m benchmarks $(ARGS)
 
-clean: ## Remove .venv and all that the tools leave behind
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.* htmlcov dist build
+bench-peer: $(PEER_READY) ## Measure the host against LangGraph, on PostgreSQL
+	@DATABASE_URL="$(CI_DATABASE_URL)" .venv-peer/bin/python -m benchmarks peer $(ARGS)
+
+clean: ## Remove the environments and all that the tools leave behind
+	rm -rf .venv .venv-peer .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.* htmlcov dist build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,6 +1,8 @@
-"""`python -m benchmarks [engine] [host] [--json FILE] [--readme FILE]`: measure, print, exit 1 when a target is missed.
+"""`python -m benchmarks [SUITE...] [--json FILE] [--readme FILE]`: measure, print, exit 1 when a target is missed.
 
-The host's rows need PostgreSQL: DATABASE_URL=postgres://user@host:5432/name. Without it they are left out.
+The suites are engine, host and peer (the host against LangGraph), all by default. The last two need PostgreSQL:
+DATABASE_URL=postgres://user@host:5432/name. The peer's rows need LangGraph, too: `make bench-peer`. A suite that cannot
+be measured is left out, and a line says why; when it is asked for by its name, that is an error.
 """
 
 from __future__ import annotations
@@ -12,10 +14,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from benchmarks import engine, host_compile, host_drain, host_http, host_wakes
+from benchmarks import engine, host_compile, host_drain, host_http, host_peer, host_wakes
 from benchmarks.host_database import IS_POSTGRES
 
-SUITES = {"engine": engine.ROWS, "host": (*host_compile.ROWS, *host_wakes.ROWS, *host_drain.ROWS, *host_http.ROWS)}
+SUITES = {
+    "engine": engine.ROWS,
+    "host": (*host_compile.ROWS, *host_wakes.ROWS, *host_drain.ROWS, *host_http.ROWS),
+    "peer": host_peer.ROWS,
+}
 BEGIN, END = "<!-- benchmarks -->", "<!-- end of benchmarks -->"
 
 
@@ -41,6 +47,23 @@ def write_table(page: Path, rows: list[dict[str, Any]]) -> None:
     page.write_text(f"{before}{BEGIN}\n{table(rows)}\n{END}{after}", encoding="utf-8")
 
 
+def _why_left_out(suite: str) -> str:
+    if suite == "peer":
+        return host_peer.why_left_out()
+    return "" if suite == "engine" or IS_POSTGRES else "DATABASE_URL names no PostgreSQL"
+
+
+def _chosen(named: list[str]) -> list[str]:
+    """The suites named, else all that can be measured."""
+    missing = {suite: why for suite in named or SUITES if (why := _why_left_out(suite))}
+    told = [f"{suite} is left out: {why}" for suite, why in missing.items()]
+    if named and missing:
+        raise SystemExit("\n".join(told))
+    for line in told:
+        print(line)
+    return named or [suite for suite in SUITES if suite not in missing]
+
+
 def main() -> int:
     """Run the suites named, all by default."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
@@ -49,7 +72,7 @@ def main() -> int:
     parser.add_argument("--readme", type=Path, help="also put them into the table of this page")
     given = parser.parse_args()
     rows = []
-    for suite in given.suites or [each for each in SUITES if each != "host" or IS_POSTGRES]:
+    for suite in _chosen(given.suites):
         for measure in SUITES[suite]:
             rows.append({"suite": suite, **measure()})
             print(_line(rows[-1]), flush=True)
