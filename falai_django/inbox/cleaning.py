@@ -26,9 +26,8 @@ _UNSOUND = re.compile("[\x00\ud800-\udfff]")
 
 def invalid(path: str, message: str) -> InputRefusedError:
     """The error for one part of an input."""
-    return InputRefusedError(
-        FailureCode.INVALID_INPUT, _("`%(path)s`: %(message)s") % {"path": path, "message": message}, [(path, message)]
-    )
+    told = _("`%(path)s`: %(message)s") % {"path": path, "message": message} if path else message
+    return InputRefusedError(FailureCode.INVALID_INPUT, told, [(path, message)])
 
 
 def cleaned_text(text: str) -> str:

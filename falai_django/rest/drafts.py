@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, ClassVar, Final
 
-from django.http import Http404
 from django.utils.translation import gettext as _
+from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -204,7 +204,7 @@ class ActivateView(ApiView):
         checked_body(request, EmptyShape)
         row = agent_of(request, agent)
         if not rows(Release).filter(agent=row, number=number).exists():
-            raise Http404(_("There is no such release."))
+            raise NotFound(_("There is no such release."))
         done = activate(caller_of(request).actor, row, number)
         told = {"release": release_told(done.release, done.release.pk), "isChanged": done.is_changed}
         return Response({**told, **_consequences(done.changes, done.touched)})

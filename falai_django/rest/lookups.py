@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.http import Http404
 from django.utils.translation import gettext as _
+from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 
 from falai_django.databases import Now
@@ -33,10 +33,10 @@ class Mask:
 
 
 def agent_of(request: Request, slug: str) -> Agent:
-    """The agent, with its tenant. Http404 when the tenant has none of that slug."""
+    """The agent, with its tenant. NotFound when the tenant has none of that slug."""
     found = caller_of(request).agent(slug)
     if found is None:
-        raise Http404(_("There is no such agent."))
+        raise NotFound(_("The tenant of this key has no agent “%(slug)s”.") % {"slug": slug})
     return found
 
 
@@ -48,7 +48,7 @@ def session_of(request: Request, slug: str, session_id: str, *, also_erasing: bo
     agent = agent_of(request, slug)
     session = rows(Session).filter(agent=agent, session_id=session_id).annotate(now=Now()).order_by("pk").first()
     if session is None:
-        raise Http404(_("There is no such session."))
+        raise NotFound(_("There is no such session."))
     if session.erasing_at is not None and not also_erasing:
         raise InputRefusedError(FailureCode.ERASING, _("The session is being erased. Use another id, or wait."))
     session.agent = agent
@@ -61,7 +61,7 @@ def turn_of(session: Session, pk: int) -> Turn:
         rows(Turn).filter(session=session, pk=pk).select_related("release").defer("release__document").first()
     )
     if found is None:
-        raise Http404(_("There is no such turn."))
+        raise NotFound(_("There is no such turn."))
     return found
 
 

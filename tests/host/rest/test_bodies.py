@@ -42,6 +42,11 @@ def test_what_is_no_sound_json_is_told(program, raw):
     assert not Turn.objects.exists()
 
 
+def test_an_empty_object_is_told_what_it_lacks(program):
+    """A sentence that names no part: there is none."""
+    assert error(program.call("POST", "turns", {}))["message"].startswith("It holds 0 of message, event, start and set.")
+
+
 @pytest.mark.parametrize("raw", [b"[]", b'"oi"', b"7", b"null", b"true"], ids=repr)
 @pytest.mark.parametrize("path", ["turns", "close", "messages"])
 def test_what_is_no_object_is_told(program, path, raw):

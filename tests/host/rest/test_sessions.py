@@ -49,6 +49,14 @@ def test_the_state_of_a_session(stage, program):
 def test_a_session_that_is_not_there(stage, program, path):
     response = program.get(path)
     assert (response.status_code, error(response)["code"]) == (404, "not-found")
+    assert error(response)["message"] == "There is no such session."
+
+
+def test_an_agent_that_is_not_there_is_named(stage, program):
+    """The key may be of another tenant than the caller thinks."""
+    response = program.get("/api/v1/agents/trial/sessions/5511")
+    assert response.status_code == 404
+    assert error(response)["message"] == "The tenant of this key has no agent “trial”."
 
 
 @pytest.mark.parametrize("path", ["", "turns", "messages"])

@@ -14,6 +14,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 from django.utils.translation import gettext as _
 
+from project.demo.catalog import PORTUGUESE, TENANTS
 from project.demo.serving import PortTakenError, bound_socket, serve
 from project.demo.setting_up import ADMIN, SetUp, set_up
 
@@ -84,11 +85,14 @@ class Command(BaseCommand):
             self._line(_("  Admin user           %(user)s, password %(password)s") % secret)
         if made.api_key is not None:
             self._line(_("  API key              %(key)s") % {"key": made.api_key})
+            self._line(
+                _("                       for the agents of %(tenant)s") % {"tenant": TENANTS[PORTUGUESE]["name"]}
+            )
         if made.password is None and made.api_key is None:
             self._line(_("  Admin user and API key are those of the first start. New ones:"))
         else:
             self._line(_("  This is shown once. New ones:"))
-        self._line("  manage.py quickstart --no-serve --new-password --new-key")
+        self._line("  make run ARGS='--no-serve --new-password --new-key'")
 
     def _line(self, text: str) -> None:
         self.stdout.write(text)
