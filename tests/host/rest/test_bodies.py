@@ -44,7 +44,8 @@ def test_what_is_no_sound_json_is_told(program, raw):
 
 def test_an_empty_object_is_told_what_it_lacks(program):
     """A sentence that names no part: there is none."""
-    assert error(program.call("POST", "turns", {}))["message"].startswith("It holds 0 of message, event, start and set.")
+    told = error(program.call("POST", "turns", {}))["message"]
+    assert told == "It holds 0 of message, event, start and set. Send one."
 
 
 @pytest.mark.parametrize("raw", [b"[]", b'"oi"', b"7", b"null", b"true"], ids=repr)
