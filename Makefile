@@ -4,7 +4,7 @@
 PYTHON ?= python3
 PY := .venv/bin/python
 # The extras that the lock holds: what run and test need.
-LOCKED_EXTRAS := dev http django celery postgres
+LOCKED_EXTRAS := dev http django celery postgres site
 # The services of test-postgres, test-processes and bench-peer.
 export CI_DATABASE_URL ?= postgres://postgres@127.0.0.1:5432/postgres
 export CI_REDIS_URL ?= redis://127.0.0.1:6379/0
