@@ -11,13 +11,15 @@ from typing import Any
 
 import environ
 
+from project.environment import database_of, redis_of, secret_key_of
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
 environ.Env.read_env(BASE_DIR / ".env")
 
 DEBUG = env.bool("DEBUG", default=True)
 # With DEBUG off there is no default: a site that customers reach must have a key of its own.
-SECRET_KEY = env.str("SECRET_KEY", default="only-for-development-" * 3) if DEBUG else env.str("SECRET_KEY")
+SECRET_KEY = env.str("SECRET_KEY", default="only-for-development-" * 3) if DEBUG else secret_key_of(env, "SECRET_KEY")
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"] if DEBUG else [])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 
@@ -66,7 +68,7 @@ TEMPLATES = [
 ]
 
 DATABASES: dict[str, dict[str, Any]] = {
-    "default": env.db_url("DATABASE_URL", default=f"sqlite:///{BASE_DIR / 'db.sqlite3'}")
+    "default": database_of(env, "DATABASE_URL", default=f"sqlite:///{BASE_DIR / 'db.sqlite3'}")
 }
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # One writer at a time who waits for the other, and readers who wait for nobody.
@@ -78,8 +80,8 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
 # A step with many branches sends more inputs than Django takes unasked.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 5000
 # What requests are counted in, by all processes together.
-if env.str("REDIS_URL", default=""):
-    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": env.str("REDIS_URL")}}
+if REDIS_URL := redis_of(env, "REDIS_URL"):
+    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Redis (redis://...) or RabbitMQ (amqp://...); without a broker, `manage.py falai_worker` does all the work.

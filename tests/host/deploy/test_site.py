@@ -42,12 +42,26 @@ def test_the_deployment_check_has_nothing_to_say():
     assert "no issues (0 silenced)" in done.stdout
 
 
-@pytest.mark.parametrize("name", ["SECRET_KEY"])
-def test_what_has_no_default_must_be_given(name):
-    """A site that customers reach never runs on a key that stands in a repository."""
-    done = ran("manage.py", "check", **{name: None})
+@pytest.mark.parametrize(
+    ("name", "value", "hint"),
+    [
+        ("SECRET_KEY", None, "a long random text"),
+        ("SECRET_KEY", "", "a long random text"),
+        ("DATABASE_URL", "", "postgres://"),
+        ("DATABASE_URL", "s3cret", "postgres://"),
+        ("DATABASE_URL", "mysql://me:s3cret@db/falai", "postgres://"),
+        ("DATABASE_URL", "postgres://me:s3cret@db:port/falai", "postgres://"),
+        ("REDIS_URL", "http://:s3cret@cache", "redis://"),
+        ("REDIS_URL", "redis://cache,s3cret", "redis://"),
+    ],
+)
+def test_what_cannot_be_used_is_refused_in_one_sentence(name, value, hint):
+    """It says what to write, and not what was written. No site runs on a key that stands in a repository."""
+    done = ran("manage.py", "check", **{name: value})
     assert done.returncode != 0
-    assert name in done.stderr
+    sentence = done.stderr.splitlines()[-1]
+    assert sentence.startswith(f"django.core.exceptions.ImproperlyConfigured: Set {name} to {hint}")
+    assert "s3cret" not in sentence
 
 
 TELL = """
@@ -82,6 +96,23 @@ def test_the_environment_says_what_the_site_runs_on():
         "hosts": ["falai.example.com"],
         "subdomains": False,
     }
+
+
+LOG = """
+import os
+from celery.utils.log import get_logger, get_task_logger
+from project.celery import app
+app.log.setup(loglevel=os.environ["LEVEL"], redirect_stdouts=True)
+get_logger("celery.worker").info("%s is ready", "5511988887777")
+get_task_logger("falai").warning("%s is late", "5511988887777")
+"""
+
+
+@pytest.mark.parametrize(("level", "lines"), [("INFO", ["%s is ready", "%s is late"]), ("WARNING", ["%s is late"])])
+def test_a_celery_worker_logs_as_the_site_does(level, lines):
+    """JSON lines, without what was put into them; how much Celery tells is said by its `--loglevel`."""
+    done = ran("-c", LOG, LEVEL=level, CELERY_BROKER_URL="memory://")
+    assert [json.loads(line)["text"] for line in done.stderr.splitlines()] == lines
 
 
 @pytest.fixture(scope="module")
