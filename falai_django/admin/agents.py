@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db.models import Count, OuterRef, QuerySet, Subquery
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponseRedirect
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -19,6 +19,8 @@ from falai_django.admin.body_forms import BodyForm
 from falai_django.admin.draft_view import DraftView
 from falai_django.admin.inputs import DurationField, SecondsField
 from falai_django.admin.narrowing import TenantFilter
+from falai_django.admin.pages import Text, row_url
+from falai_django.admin.ways import ways_in
 from falai_django.authoring import (
     LIVE,
     change,
@@ -145,6 +147,14 @@ class AgentAdmin(BodyAdmin):
             if live:
                 stored = change_agent_settings(actor, row, live, version=version)
         return stored
+
+    def ways(self, request: HttpRequest, row: Any) -> list[tuple[Text, str]]:
+        return ways_in(self, request, row)
+
+    def response_post_save_add(self, request: HttpRequest, obj: Any) -> HttpResponseRedirect:
+        """To its page: what it knows and does is still to be said."""
+        messages.info(request, gettext("What comes next: add its fields and its flows, then check and publish it."))
+        return HttpResponseRedirect(row_url(obj, self.admin_site))
 
     def remove(self, request: HttpRequest, row: Any) -> None:
         delete_agent(actor_of(request), row, version=None)

@@ -22,7 +22,8 @@ from falai_django.admin.body_forms import BodyForm, row_anchor
 from falai_django.admin.draft_view import DraftView, draft_view
 from falai_django.admin.editing import EditedAdmin
 from falai_django.admin.narrowing import asked_key
-from falai_django.admin.pages import page_url, registered_admin, render_page
+from falai_django.admin.pages import Text, page_url, registered_admin, render_page
+from falai_django.admin.ways import agent_list_url, ways_back
 from falai_django.authoring import (
     DRAFT,
     change,
@@ -266,6 +267,19 @@ class DraftRowAdmin(BodyAdmin):
         left = delete(actor_of(request), row, version=posted_version(request))
         if left:
             messages.warning(request, _told_left(left))
+
+    def ways(self, request: HttpRequest, row: Any) -> list[tuple[Text, str]]:
+        return ways_back(self, request, self.agent_of(row))
+
+    def response_post_save_add(self, request: HttpRequest, obj: Any) -> HttpResponseRedirect:
+        """To the others of its agent."""
+        return HttpResponseRedirect(agent_list_url(self, self.agent_of(obj)))
+
+    def response_post_save_change(self, request: HttpRequest, obj: Any) -> HttpResponseRedirect:
+        """To the list as it was filtered, else to the others of its agent."""
+        if self.get_preserved_filters(request):
+            return super().response_post_save_change(request, obj)
+        return HttpResponseRedirect(agent_list_url(self, self.agent_of(obj)))
 
     def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
         row = self.get_object(request, unquote(object_id))

@@ -18,7 +18,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path
 
 from falai_django.admin.acting import actor_of, tell_error
-from falai_django.admin.pages import Page, page_url
+from falai_django.admin.pages import Page, Text, page_url
 from falai_django.admin.paging import BoundedPaginator, LeanChangeList
 from falai_django.content_policy import with_content_policy
 from falai_django.errors import FalaiError
@@ -162,9 +162,14 @@ class TenantAdmin(_ModelAdmin):
             if self.may_with(request, page.capability, row) and page.is_offered(row)
         ]
 
+    def ways(self, request: HttpRequest, row: Any) -> list[tuple[Text, str]]:
+        """Where else a row's page leads, with what each link says."""
+        return []
+
     def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:
         row = context.get("original")
         context["offered_pages"] = self.offered_pages(request, row) if row is not None else []
+        context["ways"] = self.ways(request, row) if row is not None else []
         return super().render_change_form(request, context, *args, **kwargs)
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
