@@ -36,6 +36,9 @@ class Bridge:
     def __init__(
         self, told: Configuration, client: httpx.Client | None = None, now: Callable[[], float] = time.time
     ) -> None:
+        for name in ("httpx", "httpcore"):
+            # Their lines hold addresses, and with them customers' numbers.
+            logging.getLogger(name).setLevel(logging.WARNING)
         client = client or httpx.Client(timeout=10, trust_env=False)
         self._told, self._now = told, now
         self._whatsapp, self._falai = WhatsApp(told, client), Falai(told, client)

@@ -5,6 +5,10 @@ from __future__ import annotations
 import ast
 import json
 import logging
+import os
+import re
+import socket
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -16,6 +20,7 @@ from examples.whatsapp_bridge.configuration import configuration_of
 from examples.whatsapp_bridge.whatsapp import is_signed
 from falai_django.signing import SIGNATURE_HEADER, signature
 from tests.host.bridge.channel import NUMBER, text
+from tests.host.processes.site_processes import free_port, until
 
 FOLDER = Path(__file__).resolve().parents[3] / "examples" / "whatsapp_bridge"
 
@@ -222,11 +227,56 @@ def test_what_the_environment_lacks_is_named():
 
 def test_the_environment_is_read():
     names = ["FALAI_URL", "FALAI_API_KEY", "FALAI_AGENT", "FALAI_WEBHOOK_SECRETS", "WHATSAPP_PHONE_NUMBER_ID"]
-    names += ["WHATSAPP_TOKEN", "WHATSAPP_APP_SECRET", "WHATSAPP_VERIFY_TOKEN"]
+    names += ["WHATSAPP_TOKEN", "WHATSAPP_APP_SECRET", "WHATSAPP_VERIFY_TOKEN", "WHATSAPP_URL", "BRIDGE_DATABASE"]
     told = configuration_of({**dict.fromkeys(names, "x"), "FALAI_WEBHOOK_SECRETS": "new, old"})
     assert told.falai_secrets == ("new", "old")
     page = (FOLDER / "README.md").read_text(encoding="utf-8")
     assert [name for name in names if f"`{name}`" not in page] == []
+
+
+def test_nothing_logged_holds_a_number(bridge, channel, falai, caplog):
+    """The client of HTTP would write every address, and a conversation's is its customer's number."""
+    with caplog.at_level(logging.INFO):
+        assert channel.brings(bridge, text("oi")) == 200
+        hook(bridge)
+    assert NUMBER in str(falai.requests[0].url)
+    assert NUMBER not in caplog.text
+    assert channel.sent
+
+
+@pytest.mark.processes
+def test_it_can_be_tried_without_an_account_as_its_page_says(tmp_path):
+    """The stand-in takes WhatsApp's part, and falai's as well here: it prints the turn that the message became."""
+    page = (FOLDER / "README.md").read_text(encoding="utf-8")
+    (stand_in,), (writes,) = (re.findall(rf"```{kind}\n(.*?)```", page, re.DOTALL) for kind in ("py", "sh"))
+    port, printing = free_port(), free_port()
+    names = ["FALAI_API_KEY", "FALAI_AGENT", "FALAI_WEBHOOK_SECRETS", "WHATSAPP_PHONE_NUMBER_ID", "WHATSAPP_TOKEN"]
+    names += ["WHATSAPP_APP_SECRET", "WHATSAPP_VERIFY_TOKEN"]
+    told = {**os.environ, **dict.fromkeys(names, "word"), "BRIDGE_DATABASE": str(tmp_path / "sent.sqlite3")}
+    told |= dict.fromkeys(["FALAI_URL", "WHATSAPP_URL"], f"http://127.0.0.1:{printing}")
+    commands = [["-c", stand_in.replace("9999", str(printing))], ["-m", "examples.whatsapp_bridge", str(port)]]
+    log = (tmp_path / "log").open("wb")
+    begun = [
+        subprocess.Popen([sys.executable, *words], cwd=FOLDER.parents[1], env=told, stdout=log, stderr=log)  # noqa: S603
+        for words in commands
+    ]
+    try:
+        until(lambda: all(_listens(each) for each in (port, printing)), "both listen", 30)
+        words = writes.replace("8080", str(port)).replace("curl -s", "curl -sS --fail --noproxy '*'")
+        subprocess.run(["bash", "-c", words], env=told, check=True, timeout=30)  # noqa: S603, S607
+    finally:
+        for process in begun:
+            process.terminate()
+            process.wait(30)
+        log.close()
+    said = (tmp_path / "log").read_text()
+    assert '"text":"Oi"' in said
+    assert "HTTP Request" not in said
+
+
+def _listens(port):
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def test_the_folder_can_be_copied():
