@@ -65,8 +65,8 @@ def difference(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
     if not isinstance(old, Mapping) or not isinstance(new, Mapping):
         return list(_as_leaf(replace(unknown(""), part=_("the document")), old, new, spot))
     if before is None:
-        # Beside no document at all, an empty list says nothing.
-        new = {key: value for key, value in new.items() if value not in ([], {})}
+        # Beside no document at all, neither an empty list nor the version of the format says anything.
+        new = {key: value for key, value in new.items() if value not in ([], {}) and key != "specVersion"}
     return list(_object(AGENT, old, new, spot))
 
 

@@ -653,3 +653,9 @@ def test_a_new_agent_is_not_told_what_it_has_not():
     """Beside nothing an empty list says nothing; beside another agent that it was emptied does."""
     assert [change.place for change in difference(None, {"name": "Ana", "events": {}, "tools": []})] == ["name"]
     assert [change.place for change in changes(lambda agent: agent.update(events={}))] != []
+
+
+def test_a_new_agent_is_not_told_the_version_of_the_format():
+    """Beside nothing it says nothing to people; beside another agent, that it changed does."""
+    assert [change.place for change in difference(None, {"specVersion": 1, "name": "Ana"})] == ["name"]
+    assert [change.place for change in changes(lambda agent: agent.update(specVersion=2))] == ["specVersion"]
