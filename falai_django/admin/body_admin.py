@@ -248,7 +248,7 @@ class DraftRowAdmin(BodyAdmin):
             return {}
         help_text = _("What programs and flows call it: small letters, digits, - and _. Empty: made for you.")
         most = self.model._meta.get_field("slug").max_length
-        return {"slug": forms.CharField(label=_("slug"), required=False, max_length=most, help_text=help_text)}
+        return {"slug": forms.CharField(label=_("Slug"), required=False, max_length=most, help_text=help_text)}
 
     def create(self, request: HttpRequest, form: Any) -> Any:
         row = self.begun(request)

@@ -37,6 +37,12 @@ class SecretForm(EditingForm):
         help_text=_("One a line, such as api.example.com: the only hosts that the value is ever sent to."),
     )
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.instance.pk is None:
+            # There is nothing yet that could stay.
+            self.fields["value"].help_text = _("Never shown again.")
+
     def clean_value(self) -> Any:
         value = self.cleaned_data.get("value")
         if self.instance.pk is None and not value:

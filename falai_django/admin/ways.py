@@ -41,7 +41,7 @@ def _lists(site: Any, request: HttpRequest, agent: Agent) -> Iterator[tuple[Text
     for model in _IN:
         model_admin = registered_admin(site, model)
         if model_admin.has_view_permission(request, agent):
-            yield capfirst(model._meta.verbose_name_plural), agent_list_url(model_admin, agent)
+            yield str(capfirst(model._meta.verbose_name_plural)), agent_list_url(model_admin, agent)
 
 
 def _additions(site: Any, request: HttpRequest, agent: Agent) -> Iterator[tuple[Text, str]]:

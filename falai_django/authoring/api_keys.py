@@ -57,5 +57,6 @@ def revoke_api_key(actor: Actor, key: ApiKey) -> ApiKey:
 def _ordered(row: ApiKey, scopes: Collection[str]) -> list[str]:
     unknown = sorted(set(scopes) - set(Scope.values))
     if unknown or not scopes:
-        raise refused_at(row, "scopes", _("Choose at least one of %(scopes)s.") % {"scopes": ", ".join(Scope.values)})
+        scopes_told = ", ".join(f"“{label}”" for label in Scope.labels)
+        raise refused_at(row, "scopes", _("Choose at least one of %(scopes)s.") % {"scopes": scopes_told})
     return [scope for scope in Scope.values if scope in scopes]

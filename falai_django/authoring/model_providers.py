@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 from falai_django.audit import record
@@ -105,7 +106,7 @@ def _assert_reach(row: ModelProvider) -> None:
         if row.base_url:
             check_url(row.base_url)
     except OutgoingError as error:
-        raise refused_at(row, "base_url", str(error)) from error
+        raise refused_at(row, "base_url", capfirst(str(error))) from error
 
 
 def _assert_sampling(row: ModelProvider) -> None:

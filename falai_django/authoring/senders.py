@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from django.core.exceptions import ValidationError
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 from falai_django.audit import record
@@ -84,7 +85,7 @@ def _assert_webhook(row: Sender) -> None:
     try:
         check_url(row.url)
     except OutgoingError as error:
-        raise refused_at(row, "url", str(error)) from error
+        raise refused_at(row, "url", capfirst(str(error))) from error
     if row.secret is None:
         raise refused_at(row, "secret", _("Choose the secret that messages are signed with."))
 

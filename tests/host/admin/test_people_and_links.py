@@ -107,7 +107,7 @@ def test_the_secret_of_a_key_is_shown_once_and_kept_nowhere(alpha, owner):
 def test_a_key_needs_a_name_and_something_it_may_do(alpha, owner):
     url = url_of("apikey", "add")
     refused = owner.post(url, post_of(owner.get(url), ("name", "Nothing")))
-    assert "Choose at least one" in refused.content.decode()
+    assert "Choose at least one of “Take turns”, “Read”, “Read sensitive fields too”" in refused.content.decode()
     assert not ApiKey.objects.filter(name="Nothing").exists()
 
 
@@ -139,6 +139,13 @@ def test_a_secret_goes_in_and_never_comes_out(alpha, owner):
             assert VALUE not in shown
             assert secret.ciphertext not in shown
     assert VALUE not in repr([*LogEntry.objects.values(), *AuditRecord.objects.values()])
+
+
+def test_only_a_secret_that_is_there_can_stay_as_it_is(alpha, owner):
+    for url, is_there in ((url_of("secret", "add"), False), (url_of("secret", "change", alpha.secret), True)):
+        form = form_of(owner.get(url))
+        assert "Never shown again." in form
+        assert ("Empty: it stays as it is." in form) is is_there
 
 
 def test_a_refused_secret_is_not_shown_either(alpha, owner):
@@ -225,12 +232,18 @@ def test_a_sender_of_each_kind_is_made_and_refused_at_its_input(alpha, owner):
         assert owner.post(url, data).status_code == 302
     assert owner.post(url, post_of(page, ("name", "By hand"), ("kind", "poll"))).status_code == 302
     refused = owner.post(url, post_of(page, ("name", "Hook"), ("kind", "webhook"), ("url", "nonsense")))
-    assert refused.context["adminform"].form.errors["url"]
+    assert refused.context["adminform"].form.errors["url"][0].startswith("The URL does not begin with https://")
     assert set(Sender.objects.filter(tenant=alpha.tenant).values_list("kind", flat=True)) == {
         "python",
         "poll",
         "webhook",
     }
+
+
+def test_a_provider_is_refused_at_its_url(alpha, owner):
+    url = url_of("modelprovider", "add")
+    refused = owner.post(url, post_of(owner.get(url), ("kind", "openai"), ("model", "m"), ("base_url", "nonsense")))
+    assert refused.context["adminform"].form.errors["base_url"][0].startswith("The URL does not begin with https://")
 
 
 def test_what_is_live_is_seen_by_the_next_turn(alpha, owner):

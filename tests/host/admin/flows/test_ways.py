@@ -78,6 +78,12 @@ def test_who_saves_a_field_or_a_flow_stays_at_its_agent(author, agent, flow, oth
         assert saved.url == f"{url_of(row._meta.model_name, 'changelist')}?agent={agent.pk}"
 
 
+@pytest.mark.parametrize("name", ["flow", "field"])
+def test_the_slug_of_a_new_row_is_labelled_as_elsewhere(author, agent, name):
+    """With a capital, as on the page of an agent."""
+    assert ">Slug:</label>" in author.get(url_of(name, "add")).content.decode()
+
+
 def test_who_came_from_a_filtered_list_goes_back_there(author, flow):
     url = f"{address(flow)}?_changelist_filters=is_enabled__exact%3D1"
     assert author.post(url, post_of(author.get(url))).url == f"{url_of('flow', 'changelist')}?is_enabled__exact=1"
