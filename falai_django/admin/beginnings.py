@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django import forms
@@ -11,6 +11,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from falai_django.admin.acting import actor_of
+from falai_django.admin.narrowing import agent_words
 from falai_django.models import Agent, Flow, tenant_lookup
 from falai_django.roles import Capability, tenants_of
 
@@ -23,9 +24,13 @@ else:
     _ModelChoice = forms.ModelChoiceField
 
 
-class _FlowChoice(_ModelChoice):
+class _WordedChoice(_ModelChoice):
+    """Offers rows as `words` call them."""
+
+    words: Callable[[Any], str] = str
+
     def label_from_instance(self, obj: Any) -> str:
-        return f"{obj.agent}: {obj}"
+        return self.words(obj)
 
 
 class BeginningForm(forms.Form):
@@ -63,9 +68,14 @@ def _only_choices(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 def _parent_field(request: HttpRequest, parent: str) -> forms.ModelChoiceField[Any]:
     tenants = tenants_of(actor_of(request), Capability.EDIT).values("pk")
+    agent_told = agent_words(request)
     if parent == "agent":
-        return forms.ModelChoiceField(_of(Agent, tenants, "tenant"), label=_("agent"))
-    return _FlowChoice(_of(Flow, tenants, "agent__tenant"), label=_("flow"))
+        field = _WordedChoice(_of(Agent, tenants, "tenant"), label=_("agent"))
+        field.words = agent_told
+    else:
+        field = _WordedChoice(_of(Flow, tenants, "agent__tenant"), label=_("flow"))
+        field.words = lambda flow: f"{agent_told(flow.agent)}: {flow}"
+    return field
 
 
 def _of(model: Any, tenants: Any, *related: str) -> QuerySet[Any]:

@@ -5,6 +5,7 @@ Django's own for relations list every row that there is.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import admin
@@ -16,7 +17,7 @@ from falai_django.admin.acting import actor_of
 from falai_django.models import Agent, TenantRow, tenant_lookup
 from falai_django.roles import Capability, tenants_of
 
-__all__ = ["AgentFilter", "RowFilter", "TenantFilter", "asked_key", "lookup_of"]
+__all__ = ["AgentFilter", "RowFilter", "TenantFilter", "agent_words", "asked_key", "lookup_of"]
 
 _MOST_OFFERED = 200
 _LONGEST_KEY = 19
@@ -37,6 +38,12 @@ def lookup_of(model: Any, above: Any) -> str:
     return "__".join(path) or "pk"
 
 
+def agent_words(request: HttpRequest) -> Callable[[Agent], str]:
+    """What an agent is called among others, its tenant selected with it: with the tenant for who sees several."""
+    several = len(tenants_of(actor_of(request), Capability.VIEW).values_list("pk")[:2]) > 1
+    return (lambda agent: f"{agent} ({agent.tenant})") if several else str
+
+
 class RowFilter(admin.SimpleListFilter):
     """Offers rows of the person's tenants; says nothing where there is one choice only."""
 
@@ -44,12 +51,17 @@ class RowFilter(admin.SimpleListFilter):
         """What may be chosen, narrowed."""
         raise NotImplementedError
 
+    def words(self, request: HttpRequest) -> Callable[[Any], str]:
+        """What each is called."""
+        return str
+
     def path(self, model: Any) -> str:
         """From the rows of the list to those that may be chosen."""
         raise NotImplementedError
 
     def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]) -> list[tuple[Any, str]]:
-        return [(str(row.pk), str(row)) for row in self.rows(request)[:_MOST_OFFERED]]
+        words = self.words(request)
+        return [(str(row.pk), words(row)) for row in self.rows(request)[:_MOST_OFFERED]]
 
     def has_output(self) -> bool:
         return len(self.lookup_choices) > 1
@@ -79,7 +91,11 @@ class AgentFilter(RowFilter):
     parameter_name = "agent"
 
     def rows(self, request: HttpRequest) -> QuerySet[Any]:
-        return Agent.objects.filter(tenant__in=tenants_of(actor_of(request), Capability.VIEW).values("pk"))
+        tenants = tenants_of(actor_of(request), Capability.VIEW)
+        return Agent.objects.filter(tenant__in=tenants.values("pk")).select_related("tenant")
+
+    def words(self, request: HttpRequest) -> Callable[[Any], str]:
+        return agent_words(request)
 
     def path(self, model: Any) -> str:
         return lookup_of(model, Agent)
