@@ -67,6 +67,7 @@ class Receipts:
         """Write `started` for those that have no receipt yet, all of them or none.
 
         False when another worker has begun one of them meanwhile: what is known is read anew, and judged again.
+        IntegrityError when nobody has: the turn was deleted.
         """
         new = [
             Receipt(turn=self.turn, kind=kind, key=key, started_at=Now())
@@ -80,6 +81,8 @@ class Receipts:
                 rows(Receipt).bulk_create(new)
         except IntegrityError:
             self._know(self._stored())
+            if all(self.find(kind, each.key) is None for each in new):
+                raise
             return False
         self._known().update({(each.kind, each.key): each for each in new})
         return True

@@ -6,12 +6,16 @@ import re
 from pathlib import Path
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 import falai_django
 from falai_django import registry
+from falai_django.conversations.erasing import erase
 from falai_django.inbox import event
 from falai_django.models import Message, Receipt, Session
 from falai_django.receipts import idempotency_key
+from falai_django.roles import Actor
 from falai_django.turns.current import current_turn
 from tests.host.runtime.flows import ACTIONS, EVENTS, SAY, acting
 from tests.host.runtime.stage import document
@@ -115,6 +119,22 @@ def test_a_worker_that_slept_past_its_lease_does_not_do_what_its_successor_began
     assert len(made) == 1
     assert [state for _, state in stage.states()] == ["done"]
     assert len(out(stage)) == 1
+
+
+@pytest.mark.parametrize("kind", ["action", "tool"])
+def test_a_worker_that_slept_past_its_lease_runs_nothing_of_a_session_erased_meanwhile(transactional_stage, kind):
+    """Its receipt has no turn any more: it tries once, and stops."""
+    stage = transactional_stage
+    made = acts_or_looks_up(stage, kind, [LOOKS_UP])
+
+    def meanwhile():
+        stage.expire()
+        assert erase(Actor.command("test"), Session.objects.select_related("agent__tenant").get())
+
+    with CaptureQueriesContext(connection) as captured, stage.meanwhile("after-load", meanwhile):
+        stage.drains(errand=stage.one_turn())
+    tries = [each for each in captured if each["sql"].startswith(f'INSERT INTO "{Receipt._meta.db_table}"')]
+    assert (len(tries), made, Session.objects.count()) == (1, [], 0)
 
 
 def acts_or_looks_up(stage, kind, speak):
