@@ -70,12 +70,13 @@ _KEPT: Final = "falai_cursor"
 def _ran(connection: Any, sql: str, params: Sequence[Any]) -> Any:
     """The cursor that ran it. One is kept for all statements of a connection: each one's rows are read before the next.
 
-    Making one each time, which learns anew how to write and read values, costs as much as a fifth of a turn.
+    Making one each time, which learns anew how to write and read values, costs as much as a fifth of a turn. Threads
+    that share a connection, as those of a live server in a test do, share no cursor: each would read the other's rows.
     """
     if connection.health_check_enabled:
         connection.close_if_health_check_failed()
     made_with, cursor = connection.__dict__.get(_KEPT, (None, None))
-    if connection.queries_logged:
+    if connection.queries_logged or connection.allow_thread_sharing:
         cursor = connection.cursor()
     elif made_with is None or made_with is not connection.connection:
         cursor = connection.cursor()

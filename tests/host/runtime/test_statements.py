@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import threading
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 
@@ -13,6 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from falai_django import prepared
 from falai_django.models import Message, Turn
 from falai_django.turns.drain import drain, request_errand
+from falai_django.turns.picking import look_at
 from tests.host.runtime.stage import document
 
 TALK = {
@@ -134,3 +136,32 @@ def test_a_connection_that_was_closed_is_opened_again(transactional_stage):
     transactional_stage.answers("oi")
     connection.close()
     assert transactional_stage.answers("oi de novo").state == "done"
+
+
+def test_threads_that_share_a_connection_read_rows_of_their_own(transactional_stage):
+    """As those of a live server in a test: one runs a statement while the other has not read its rows yet."""
+    keys = []
+    for session in ("here", "there"):
+        transactional_stage.answers("oi", session_id=session)
+        keys.append(transactional_stage.session(session).pk)
+    shared, found = connections[DEFAULT_DB_ALIAS], []
+
+    def elsewhere():
+        connections[DEFAULT_DB_ALIAS] = shared
+        found.append(look_at(keys[1]))
+
+    def interrupted(execute, *given):
+        ran = execute(*given)
+        if threading.current_thread() is threading.main_thread() and not found:
+            other = threading.Thread(target=elsewhere)
+            other.start()
+            other.join()
+        return ran
+
+    shared.inc_thread_sharing()
+    try:
+        with shared.execute_wrapper(interrupted):
+            found.append(look_at(keys[0]))
+    finally:
+        shared.dec_thread_sharing()
+    assert [each.session.pk for each in found] == [keys[1], keys[0]]
