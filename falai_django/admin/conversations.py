@@ -9,6 +9,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
+from falai_django.admin.cells import short
 from falai_django.admin.narrowing import AgentFilter, TenantFilter, asked_key
 from falai_django.admin.outlines import outline_html, shown
 from falai_django.admin.scoped import ReadOnlyAdmin
@@ -56,7 +57,7 @@ class StateFilter(admin.SimpleListFilter):
 class SessionAdmin(ReadOnlyAdmin):
     """Only to be looked at here."""
 
-    list_display = ("session_id", "agent", "last_activity_at", "is_silenced", "due")
+    list_display = ("short_id", "agent", "last_activity_at", "is_silenced", "due")
     list_filter = (TenantFilter, AgentFilter, StateFilter, "last_activity_at")
     list_select_related = ("agent",)
     search_fields = ("session_id",)
@@ -82,6 +83,7 @@ class SessionAdmin(ReadOnlyAdmin):
             },
         ),
     )
+    short_id = short("session_id", _("session"))
     shown_anchors = shown("anchors", _("anchors"))
     readonly_fields = ("shown_data", "shown_metadata", "shown_context", "shown_anchors")
 

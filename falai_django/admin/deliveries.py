@@ -8,10 +8,12 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.loader import render_to_string
+from django.utils.html import format_html
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from falai_django.admin.acting import actor_of
+from falai_django.admin.cells import short, shortened
 from falai_django.admin.narrowing import AgentFilter, TenantFilter
 from falai_django.admin.outlines import shown
 from falai_django.admin.pages import Page, render_page, row_url
@@ -62,8 +64,7 @@ class MessageAdmin(ReadOnlyAdmin):
         Page("resend", _("Send again"), Capability.OPERATE, _send_again, is_offered=lambda m: m.state in RESENDABLE),
     )
     actions = ("resend_all",)
-    list_display = ("seq", "session", "author", "excerpt", "state", "error", "created_at")
-    list_display_links = ("seq", "excerpt")
+    list_display = ("excerpt", "short_session", "author", "state_and_error", "created_at")
     list_filter = (TenantFilter, AgentFilter, GivenUpFilter, "author", "direction", "state")
     list_select_related = ("session",)
     search_fields = ("text", "session__session_id")
@@ -76,13 +77,20 @@ class MessageAdmin(ReadOnlyAdmin):
         ),
         (_("Where it comes from"), {"fields": ("turn", "run_id", "step", "kind", "public_id")}),
     )
+    short_session = short("session__session_id", _("conversation"), 16)
     shown_media = shown("media", _("media"))
     readonly_fields = ("shown_media", "tries")
 
     @admin.display(description=_("text"))
     def excerpt(self, message: Message) -> str:
         longest = 80
-        return message.text if len(message.text) <= longest else f"{message.text[:longest].rstrip()}…"
+        text = message.text or "–"
+        return text if len(text) <= longest else f"{text[:longest].rstrip()}…"
+
+    @admin.display(description=_("state"), ordering="state")
+    def state_and_error(self, message: Message) -> str:
+        told = message.get_state_display()
+        return format_html("{}: {}", told, shortened(message.error, 40)) if message.error else told
 
     @admin.display(description=_("tries"))
     def tries(self, message: Message) -> str:
@@ -123,7 +131,7 @@ class DeliveryAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("message"))
     def message_text(self, delivery: Delivery) -> str:
-        return f"{delivery.message.session} #{delivery.message.seq}"
+        return format_html("{} #{}", shortened(delivery.message.session.session_id, 16), delivery.message.seq)
 
     @admin.display(description=_("what was sent"))
     def shown_request(self, delivery: Delivery) -> str:

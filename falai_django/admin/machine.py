@@ -7,8 +7,10 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
+from falai_django.admin.cells import short, shortened
 from falai_django.admin.narrowing import AgentFilter, TenantFilter
 from falai_django.admin.outlines import shown
 from falai_django.admin.scoped import ReadOnlyAdmin
@@ -32,10 +34,12 @@ __all__ = [
 class SessionRunAdmin(ReadOnlyAdmin):
     """Live runs."""
 
-    list_display = ("run_id", "session", "flow", "step", "status", "waiting_until")
+    list_display = ("short_run", "short_session", "flow", "step", "status", "waiting_until")
     list_filter = (TenantFilter, AgentFilter, "status")
     list_select_related = ("session",)
     search_fields = ("flow", "step", "session__session_id")
+    short_run = short("run_id", _("run"))
+    short_session = short("session__session_id", _("conversation"))
     fields = ("session", "run_id", "flow", "step", "status", "waiting_until")
 
 
@@ -43,7 +47,7 @@ class SessionRunAdmin(ReadOnlyAdmin):
 class TurnAdmin(ReadOnlyAdmin):
     """The log."""
 
-    list_display = ("__str__", "session", "state", "release", "received_at", "ended_at", "shown_error")
+    list_display = ("kind_and_key", "short_session", "state", "release", "received_at", "ended_at", "shown_error")
     list_filter = (TenantFilter, AgentFilter, "state", "kind")
     list_select_related = ("session", "release")
     search_fields = ("key", "session__session_id", "error")
@@ -64,6 +68,7 @@ class TurnAdmin(ReadOnlyAdmin):
             },
         ),
     )
+    short_session = short("session__session_id", _("conversation"), 16)
     shown_input = shown("input", _("input"), lambda turn: hidden_of_turn(turn).without(turn.input))
     shown_response = shown("response", _("response"), lambda turn: hidden_of_turn(turn).without(turn.response))
     shown_error_detail = shown(
@@ -75,6 +80,10 @@ class TurnAdmin(ReadOnlyAdmin):
         lambda turn: [outcome_words(line) for line in hidden_of_turn(turn).without(turn.outcomes or [])],
     )
     readonly_fields = ("shown_input", "shown_response", "shown_outcomes", "shown_error", "shown_error_detail")
+
+    @admin.display(description=_("turn"))
+    def kind_and_key(self, turn: Turn) -> str:
+        return format_html("{} {}", turn.get_kind_display(), shortened(turn.key, 8))
 
     @admin.display(description=_("error"), ordering="error")
     def shown_error(self, turn: Turn) -> str:
@@ -88,10 +97,12 @@ class TurnAdmin(ReadOnlyAdmin):
 class WakeAdmin(ReadOnlyAdmin):
     """What is to be woken, and when."""
 
-    list_display = ("key", "session", "due")
+    list_display = ("short_key", "short_session", "due")
     list_filter = (TenantFilter, AgentFilter)
     list_select_related = ("session",)
     search_fields = ("key", "session__session_id")
+    short_key = short("key", _("key"), 40)
+    short_session = short("session__session_id", _("conversation"))
     fields = ("session", "key", "due", "created_at")
 
 
@@ -99,11 +110,12 @@ class WakeAdmin(ReadOnlyAdmin):
 class ReceiptAdmin(ReadOnlyAdmin):
     """What was started outside, and what it gave."""
 
-    list_display = ("key", "kind", "state", "started_at", "done_at")
+    list_display = ("short_key", "kind", "state", "started_at", "done_at")
     list_filter = (TenantFilter, AgentFilter, "kind", "state")
     search_fields = ("key", "turn__session__session_id")
     ordering = ("-pk",)
     fields = ("turn", "kind", "key", "state", "shown_result", "started_at", "done_at")
+    short_key = short("key", _("key"))
     shown_result = shown("result", _("result"), lambda receipt: hidden_of_turn(receipt.turn).without(receipt.result))
     readonly_fields = ("shown_result",)
 
@@ -112,7 +124,7 @@ class ReceiptAdmin(ReadOnlyAdmin):
 class AnchorAdmin(ReadOnlyAdmin):
     """Whom or what several conversations are about."""
 
-    list_display = ("__str__", "agent", "last_inbound_at")
+    list_display = ("name_and_key", "agent", "last_inbound_at")
     list_filter = (TenantFilter, AgentFilter)
     list_select_related = ("agent",)
     search_fields = ("name", "key")
@@ -124,15 +136,21 @@ class AnchorAdmin(ReadOnlyAdmin):
     )
     readonly_fields = ("shown_sessions",)
 
+    @admin.display(description=_("anchor"))
+    def name_and_key(self, anchor: Anchor) -> str:
+        return format_html("{} {}", anchor.name, shortened(anchor.key))
+
 
 @admin.register(Claim)
 class ClaimAdmin(ReadOnlyAdmin):
     """Which flows were started for which anchor."""
 
-    list_display = ("dedupe_key", "agent", "flow", "anchor", "live", "at")
+    list_display = ("short_key", "agent", "flow", "short_anchor", "live", "at")
     list_filter = (TenantFilter, AgentFilter, "live")
     list_select_related = ("agent",)
     search_fields = ("dedupe_key", "flow", "anchor")
+    short_key = short("dedupe_key", _("key"))
+    short_anchor = short("anchor", _("anchor"), 12)
     fields = ("agent", "dedupe_key", "flow", "anchor", "at", "live", "session")
 
 
