@@ -116,7 +116,7 @@ class MessageAdmin(ReadOnlyAdmin):
 class DeliveryAdmin(ReadOnlyAdmin):
     """The log of tries."""
 
-    list_display = ("at", "message_text", "attempt", "outcome", "status", "code", "milliseconds", "sender")
+    list_display = ("at", "message_text", "attempt", "outcome", "status", "code", "sender")
     list_filter = (TenantFilter, AgentFilter, "outcome", "at")
     list_select_related = ("message__session",)
     search_fields = ("code", "message__session__session_id")

@@ -19,7 +19,7 @@ from tests.host.admin.doors import DOORS, addresses
 from tests.host.marked_texts import ROOT, python_files
 
 # Words that are the same in both languages.
-ALIKE = frozenset({"E-mail", "Id", "Persona", "Slug", "Tokens", "Top p", "URL", "Webhook"})
+ALIKE = frozenset({"E-mail", "Id", "Persona", "Slug", "Tokens", "Top p", "URL", "Webhook", "falai"})
 # What Django's own templates say in English to everybody.
 OF_DJANGO = frozenset({"False", "Search", "True"})
 # What the world's rows hold, besides its word: names, codes, keys of JSON.
