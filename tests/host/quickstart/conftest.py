@@ -93,7 +93,7 @@ class Quickstart:
         """Read what it prints until it has said all; its end before that is a failure."""
         for line in self.process.stdout:
             self.lines.append(line.rstrip("\n"))
-            if "manage.py quickstart" in line:
+            if "make run ARGS=" in line:
                 return self
         raise AssertionError("\n".join(self.lines))
 
