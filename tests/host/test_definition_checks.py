@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
+from pathlib import Path
+
 import pytest
 
 from falai_django.definition_checks import definition_checks, python_names
@@ -56,6 +60,15 @@ def http(**request):
 
 def test_an_http_definition_that_is_fine_passes():
     assert found({"actions": {"get": http()}, "tools": [{"id": "t", **http()}]}) == []
+
+
+def test_the_request_on_the_page_of_the_format_is_fine(db):
+    acme = Tenant.objects.create(slug="acme", name="Acme")
+    Secret.objects.create(tenant=acme, name="workshop", ciphertext="x", allowed_hosts=["api.example.com"])
+    page = (Path(__file__).resolve().parents[2] / "examples" / "FORMAT.md").read_text(encoding="utf-8")
+    request = json.loads(re.findall(r"```json\n(.*?)```", page, re.DOTALL)[-1])
+    document = {"flows": [], "idle": "silent", "fields": {"day": {"type": "string"}}, "actions": {"visits": request}}
+    assert validate_agent_all(document, checks=definition_checks("acme", document)) == []
 
 
 @pytest.mark.parametrize("url", ["https://{{data.host}}/", "http://", "https://user@api.example.com/"])
