@@ -42,6 +42,8 @@ RUN_BY = {
     "curl": "test_the_curls_of_the_page",
     "export": "test_the_curls_of_the_page",
     "pip install": "test_a_bare_project_that_follows_the_page",
+    "pip install '.[": "test_the_site_is_started_as_the_page_says",
+    "python manage.py startapp": "test_a_bare_project_that_follows_the_page",
     "python manage.py migrate": "test_a_bare_project_that_follows_the_page",
     "python manage.py falai_tenant": "test_a_bare_project_that_follows_the_page",
     "python manage.py falai_import": "test_a_bare_project_that_follows_the_page",
@@ -126,6 +128,9 @@ def served(tmp_path):
     run.stop()
 
 
+CURL = "curl() { command curl --fail-with-body --noproxy '*' \"$@\"; }"
+
+
 @pytest.mark.processes
 def test_the_curls_of_the_page(served):
     """In their order, as a shell runs them: each answers what the page says of it."""
@@ -134,8 +139,7 @@ def test_the_curls_of_the_page(served):
     assert export == "export FALAI=http://127.0.0.1:8000 KEY=falai_..."
     assert all(command.startswith("curl ") for command in commands)
     said = [
-        ran("bash", "-c", f"export FALAI={url} KEY={key}\n{command} --fail-with-body --noproxy '*'")
-        for command in commands
+        ran("bash", "-o", "pipefail", "-c", f"export FALAI={url} KEY={key}\n{CURL}\n{command}") for command in commands
     ]
     first, second, state, messages, stream, event, wakes, draft = said
     assert json.loads(first)["messages"][0]["text"]
@@ -184,24 +188,22 @@ print(Client().get("/falai/api/docs").status_code)
 
 @pytest.mark.processes
 def test_a_bare_project_that_follows_the_page(embedded):
-    """Settings, URLs, an action, an agent, a tenant, a key: at the end a customer gets the last shirt."""
+    """An app, settings, URLs, an action, an agent, a tenant, a key: at the end a customer gets the last shirt."""
     python, site = embedded
-    settings, urls, setup = blocks("py", "Embed it in your project")
-    action, (agent,) = blocks("py", "Write an action")[0], blocks("json", "Write an action")
-
-    _append(site / "mysite" / "settings.py", f'{settings}\nINSTALLED_APPS += ["shop"]\nALLOWED_HOSTS = ["testserver"]')
-    _append(site / "mysite" / "urls.py", f"from django.urls import include\n{urls}")
-    (site / "shop").mkdir()
-    (site / "shop" / "__init__.py").touch()
-    (site / "shop" / "falai_registry.py").write_text(action, encoding="utf-8")
-    (site / "agent.json").write_text(agent, encoding="utf-8")
+    settings, urls, action, setup = blocks("py", "Embed it in your project")
+    (agent,) = blocks("json", "Embed it in your project")
 
     def manage(*words, given=""):
         return ran(str(python), *words, folder=site, given=given, DJANGO_SETTINGS_MODULE=None, DATABASE_URL=None)
 
-    install, *commands = lines("Embed it in your project")
+    install, start, *commands = lines("Embed it in your project")
     assert install == "pip install 'PATH_OF_THE_CLONE[django]'"
     *before, publish, check = commands
+    manage(*shlex.split(start)[1:])
+    _append(site / "mysite" / "settings.py", f'{settings}\nALLOWED_HOSTS = ["testserver"]')
+    _append(site / "mysite" / "urls.py", f"from django.urls import include\n{urls}")
+    (site / action.partition("\n")[0].removeprefix("# ")).write_text(action, encoding="utf-8")
+    (site / "agent.json").write_text(agent, encoding="utf-8")
     for command in before:
         manage(*shlex.split(command)[1:])
     key = manage("manage.py", "shell", given=setup).split()[-1]
@@ -221,31 +223,52 @@ def _append(path, text):
     path.write_text(f"{path.read_text(encoding='utf-8')}\n{text}\n", encoding="utf-8")
 
 
-def test_the_extra_that_the_page_names_is_there():
-    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+def extras():
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+
+
+def test_the_extras_that_the_page_names_are_those_there_are():
+    table = re.findall(
+        r"^\| `(\w+)` \| .* \|$", PAGE[PAGE.index("| extra |") : PAGE.index("| setting |")], re.MULTILINE
+    )
+    assert set(table) == set(extras())
     named = set(re.findall(r"PATH_OF_THE_CLONE\[(\w+)\]", PAGE)) | set(re.findall(r"the extra `(\w+)`", PAGE))
     assert named
-    assert named <= set(extras)
+    assert named <= set(table)
 
 
 # -- workers and deployment
 
 
-def test_celery_starts_as_the_page_says():
-    """Each command finds its app; `processes/` runs workers with brokers."""
+CELERY = """
+import celery, mysite
+app = celery.current_app
+app.loader.import_default_modules()
+print(app.main, app.conf.broker_url, sorted(app.conf.beat_schedule) == sorted(n for n in app.tasks if n[:5] == "falai"))
+"""
+
+
+def test_celery_starts_as_the_page_says(tmp_path):
+    """A bare project with the three parts of the page knows its tasks; `processes/` runs workers with brokers."""
+    told = {"PYTHONPATH": f"{ROOT}{os.pathsep}{tmp_path}", "DJANGO_SETTINGS_MODULE": None}
+    ran(sys.executable, "-m", "django", "startproject", "mysite", ".", folder=tmp_path, **told)
+    settings, app, package = blocks("py", "Run workers")
+    _append(tmp_path / "mysite" / "settings.py", f'INSTALLED_APPS += ["falai_django"]\n{settings}')
+    _append(tmp_path / "mysite" / "__init__.py", package)
+    (tmp_path / "mysite" / "celery.py").write_text(app, encoding="utf-8")
+    assert ran(sys.executable, "-c", CELERY, folder=tmp_path, **told) == "mysite redis://127.0.0.1:6379/0 True\n"
     commands = [shlex.split(line) for line in lines("Run workers") if line.startswith("celery ")]
-    assert [words[-1] for words in commands] == ["worker", "beat"]
+    assert [words[:4] for words in commands] == [["celery", "-A", "mysite", name] for name in ("worker", "beat")]
     for words in commands:
-        assert words[-1] in ran(sys.executable, "-m", *words, "--help", DJANGO_SETTINGS_MODULE="project.settings")
-    (snippet,) = blocks("py", "Run workers")
-    setup = f"from celery import Celery\napp = Celery('mysite')\n{snippet}\nprint(sorted(app.conf.beat_schedule))"
-    told = ran(sys.executable, "-c", setup, DJANGO_SETTINGS_MODULE="project.settings")
-    assert "falai.sessions" in told
+        shown = ran(sys.executable, "-m", *words[:4], "--help", folder=tmp_path, **told)
+        assert set(words[4::2]) <= set(re.findall(r"--\w+", shown))
 
 
 def test_the_site_is_started_as_the_page_says():
     """The commands of the page are those of `deploy/`, which `deploy/test_site.py` runs or looks up."""
-    check, migrate, collect, serve, work = lines("Deploy")
+    install, check, migrate, collect, serve, work = lines("Deploy")
+    needed = re.fullmatch(r"pip install '\.\[(.*)\]'", install)[1].split(",")
+    assert set(needed) == set(extras()) - {"dev", "http"}
     examples = "".join(
         path.read_text(encoding="utf-8") for path in sorted((ROOT / "deploy").glob("**/*")) if path.is_file()
     )

@@ -8,6 +8,7 @@ import re
 import secrets
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -158,6 +159,15 @@ def test_it_serves_over_https_alone_and_without_the_demo(collected, tmp_path):
 
 
 # -- the examples
+
+
+def test_what_the_settings_and_the_examples_start_with_is_in_the_extra():
+    """Whoever deploys has no extra `dev`; and the lock holds whatever there is."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    names = {re.match(r"[\w-]+", requirement)[0] for requirement in extras["site"]}
+    assert names == {"django-environ", "redis", "uvicorn", "whitenoise"}
+    locked = re.search(r"^LOCKED_EXTRAS := (.*)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)[1]
+    assert set(locked.split()) == set(extras)
 
 
 def commands():
