@@ -8,12 +8,11 @@ from django.contrib.auth import views as auth
 from django.templatetags.static import static
 from django.urls import include, path
 from django.utils.functional import lazy
-from django.utils.translation import gettext_lazy as _
 from django.views.generic import RedirectView
 
 static_lazy = lazy(static, str)
 
-admin.site.site_header = admin.site.site_title = admin.site.index_title = _("falai")
+admin.site.site_header = admin.site.site_title = admin.site.index_title = "falai"
 
 urlpatterns = [
     path("i18n/", include("django.conf.urls.i18n")),
