@@ -9,13 +9,13 @@ Without one, `manage.py falai_worker` does the same work.
 from __future__ import annotations
 
 import logging
-import logging.config
 import os
 from typing import Any
 
 from celery import Celery
 from celery.signals import setup_logging
 from django.conf import settings
+from django.utils.log import configure_logging
 
 from falai_django.parts import beat_schedule
 
@@ -29,8 +29,10 @@ app.add_defaults(lambda: {"beat_schedule": beat_schedule()})
 app.autodiscover_tasks()
 
 
-@setup_logging.connect
 def _log_as_the_site_does(loglevel: int, **_more: Any) -> None:
     """Celery would give its loggers, and the root, handlers of its own; `--loglevel` still says how much it tells."""
-    logging.config.dictConfig(settings.LOGGING)
+    configure_logging(settings.LOGGING_CONFIG, settings.LOGGING)
     logging.getLogger("celery").setLevel(loglevel)
+
+
+setup_logging.connect(_log_as_the_site_does)
