@@ -125,7 +125,7 @@ def test_the_page_is_not_kept_by_anybody_in_between(visitor):
 
 def test_before_the_demo_is_made_the_page_says_how(db, settings):
     settings.DEBUG = True
-    assert "manage.py quickstart" in Client().get("/").content.decode()
+    assert "<code>make run</code>" in Client().get("/").content.decode()
 
 
 def test_pages_that_name_no_icon_get_one(demo):
