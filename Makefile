@@ -94,8 +94,8 @@ lock: $(READY) ## Write requirements.lock after a change of pyproject.toml (newe
 bench: $(READY) ## Measure against the rulers
 	@$(PY) -m benchmarks $(ARGS)
 
-bench-peer: $(PEER_READY) ## Measure the host against LangGraph, on PostgreSQL
-	@DATABASE_URL="$(CI_DATABASE_URL)" .venv-peer/bin/python -m benchmarks peer $(ARGS)
+bench-peer: $(PEER_READY) ## Measure the host against LangGraph, on PostgreSQL (and all else: make bench-peer ARGS='engine host peer')
+	@DATABASE_URL="$(CI_DATABASE_URL)" .venv-peer/bin/python -m benchmarks $(or $(ARGS),peer)
 
 clean: ## Remove the environments and all that the tools leave behind
 	rm -rf .venv .venv-peer .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.* htmlcov dist build

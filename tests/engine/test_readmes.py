@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import engine
-from benchmarks.__main__ import BEGIN, END
+from benchmarks.__main__ import BEGIN, END, SUITES
 from falai_engine import MemoryStore, MessageInput, TurnInput
 from falai_engine.document import Registrations, agent_from_spec
 from falai_engine.providers.offline import OfflineProvider
@@ -127,9 +126,12 @@ def test_the_files_that_the_front_page_names_are_there():
 
 
 def test_the_table_of_speeds_has_a_row_for_each_measure():
-    """The page shows what `make bench` measures, in its order, each within its target."""
+    """The page shows all that is measured; one target is missed, and the page says which."""
     page = (ROOT / "README.md").read_text(encoding="utf-8")
     table = page[page.index(BEGIN) : page.index(END)]
     rows = re.findall(r"^\| (.+?) \| ([\d.]+) (\w+) \| ([\d.]+) (\w+) \|$", table, re.MULTILINE)
-    assert len(rows) == len(engine.ROWS)
-    assert all(float(value) <= float(target) and unit == of for _, value, unit, target, of in rows)
+    assert len(rows) == sum(map(len, SUITES.values()))
+    assert all(unit == of for _, _, unit, _, of in rows)
+    missed = [name for name, value, _, target, _ in rows if float(value) > float(target)]
+    assert missed == ["turns a second by LangGraph, same dialogue / by the host"]
+    assert "One target is missed: the host takes" in page
