@@ -10,7 +10,7 @@ from django.urls import include, path
 from django.utils.functional import lazy
 from django.views.generic import RedirectView
 
-static_lazy = lazy(static, str)
+_static_later = lazy(static, str)
 
 admin.site.site_header = admin.site.site_title = admin.site.index_title = "falai"
 
@@ -29,5 +29,5 @@ if apps.is_installed("project.demo"):
     urlpatterns += [
         path("", include("project.demo.urls")),
         # Browsers ask for it on the pages of the admin, which name none.
-        path("favicon.ico", RedirectView.as_view(url=static_lazy("demo/icon.svg"))),
+        path("favicon.ico", RedirectView.as_view(url=_static_later("demo/icon.svg"))),
     ]

@@ -37,24 +37,14 @@ from falai_django.rows import rows, write_alias
 from falai_django.turns.current import is_inside
 from falai_django.turns.lease import Held, new_owner
 from falai_django.turns.queue import due_of, in_order
+from falai_django.turns.unread import UNREAD_OF_AGENTS
 
 __all__ = ["Accepted", "door", "lock_session", "receive", "take"]
 
 Kind = Turn.Kind
-_UNREAD_OF_AGENTS: Final = (
-    "agent__goal",
-    "agent__persona",
-    "agent__knowledge_base",
-    "agent__variables",
-    "agent__instructions",
-    "agent__idle",
-    "agent__compaction",
-    "agent__head_rest",
-    "agent__trouble_detail",
-)
+_UNREAD: Final = ("blob", "last_given", *UNREAD_OF_AGENTS)
 """Columns that the door needs of no input."""
-_UNREAD: Final = ("blob", "last_given", *_UNREAD_OF_AGENTS)
-_UNREAD_BY_TURNS: Final = (*_UNREAD_OF_AGENTS, "agent__active_release__document", "agent__active_release__note")
+_UNREAD_BY_TURNS: Final = (*UNREAD_OF_AGENTS, "agent__active_release__document", "agent__active_release__note")
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from falai_django.prepared import Slot, select, update
 from falai_django.rows import rows, write_alias
 from falai_django.turns.lease import Held
 from falai_django.turns.queue import due_of, group_of, in_order
+from falai_django.turns.unread import UNREAD_OF_AGENTS
 
 __all__ = ["MOST_ATTEMPTS", "Look", "Picked", "look_at", "pick", "picked_at_the_door", "repicked", "waits_until"]
 
@@ -43,15 +44,7 @@ _UNREAD: Final = (
     "agent__activated_at",
     "agent__trouble_at",
     "agent__created_at",
-    "agent__goal",
-    "agent__persona",
-    "agent__knowledge_base",
-    "agent__variables",
-    "agent__instructions",
-    "agent__idle",
-    "agent__compaction",
-    "agent__head_rest",
-    "agent__trouble_detail",
+    *UNREAD_OF_AGENTS,
     "agent__active_release__document",
     "agent__active_release__note",
     "agent__active_release__spec_version",
