@@ -6,8 +6,6 @@ can show two at once.
 
 from __future__ import annotations
 
-import threading
-import time
 from contextlib import suppress
 
 import pytest
@@ -23,6 +21,7 @@ from falai_django.inbox import message, take
 from falai_django.models import Agent, Field, Flow, Release, Sender, Session, Step
 from falai_django.releases import compile_draft
 from falai_django.roles import Actor, Capability
+from tests.host.at_once import at_once, behind
 from tests.host.documents.stored import a_tenant, examples, store
 
 pytestmark = [
@@ -38,32 +37,11 @@ def agent():
     return store(examples()["booking"], a_tenant(), "teo")
 
 
-def both(*works):
-    """Run these at once, each in a connection of its own, begun together; what each returned or raised."""
-    ready, results = threading.Barrier(len(works)), [None] * len(works)
-
-    def run(number, work):
-        try:
-            ready.wait(10)
-            results[number] = work()
-        except Exception as error:  # noqa: BLE001 - told to the test
-            results[number] = error
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run, args=each) for each in enumerate(works)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(20)
-    return results
-
-
 def test_of_two_who_save_a_page_one_is_told(agent):
     """Whatever they changed of the flow: its name, a step, a new step."""
     flow = Flow.objects.get(agent=agent)
     step = flow.steps.first()
-    results = both(
+    results = at_once(
         lambda: authoring.change(ACTOR, flow, {"name": "Meu"}, version=flow.version),
         lambda: authoring.change(ACTOR, step, {"label": "Deles"}, version=flow.version),
         lambda: authoring.create_part(ACTOR, flow, Step, version=flow.version, values={"kind": "say"}),
@@ -75,7 +53,7 @@ def test_of_two_who_save_a_page_one_is_told(agent):
 def test_step_ids_and_slugs_stay_apart(agent):
     """Who makes one at the same moment waits, and gets the next."""
     flow = Flow.objects.get(agent=agent)
-    made = both(
+    made = at_once(
         *[lambda: authoring.create_part(ACTOR, flow, Step, version=None, values={"kind": "say"})] * 4,
         *[lambda: authoring.create_row(ACTOR, agent, Field, label="Novo")] * 4,
     )
@@ -85,7 +63,7 @@ def test_step_ids_and_slugs_stay_apart(agent):
 
 
 def test_two_agents_of_a_name_get_two_slugs(agent):
-    made = both(*[lambda: authoring.create_agent(ACTOR, agent.tenant, values={"name": "Léo"})] * 3)
+    made = at_once(*[lambda: authoring.create_agent(ACTOR, agent.tenant, values={"name": "Léo"})] * 3)
     assert {each.slug for each in made} == {"leo", "leo_2", "leo_3"}
 
 
@@ -100,16 +78,16 @@ def test_who_holds_the_agent_sees_all_of_a_change_or_nothing(agent):
     with transaction.atomic():
         fresh = Agent.objects.select_for_update().get(pk=agent.pk)
         before = draft_document(fresh).document
-        (refused,) = both(author)
+        (refused,) = at_once(author)
         assert draft_document(fresh).document == before
     assert isinstance(refused, OperationalError)
-    assert both(author)[0].slug == "visita"
+    assert at_once(author)[0].slug == "visita"
 
 
 def test_two_imports_at_once_leave_one_of_them(agent):
     """Not a mixture of both."""
     documents = [examples()["faq"], examples()["trial"]]
-    imported = both(
+    imported = at_once(
         *[
             lambda document=document: authoring.run_import(
                 ACTOR, agent, document, mode=authoring.ImportMode.REPLACE, as_draft=True
@@ -121,31 +99,6 @@ def test_two_imports_at_once_leave_one_of_them(agent):
     agent.refresh_from_db()
     slugs = {flow["id"] for flow in draft_document(agent).document["flows"]}
     assert slugs in [{flow["id"] for flow in document["flows"]} for document in documents]
-
-
-def behind(holding, work):
-    """What `work` returned or raised, which began within the transaction of `holding`, and had to wait for it."""
-    results = []
-    thread = threading.Thread(target=lambda: results.extend(both(work)))
-    with transaction.atomic():
-        holding()
-        thread.start()
-        until_one_waits()
-    thread.join(20)
-    return results[0]
-
-
-def until_one_waits():
-    """For what this transaction holds."""
-    end = time.monotonic() + 10
-    with connection.cursor() as cursor:
-        while time.monotonic() < end:
-            cursor.execute(
-                "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
-            )
-            if cursor.fetchone()[0]:
-                return
-    raise AssertionError("nobody waits")
 
 
 def live(agent):
@@ -171,7 +124,7 @@ def test_a_conversation_begins_while_an_author_works(agent, what):
         if what == "preview":
             with suppress(AgentUnavailableError):  # it names Python code that no test registers
                 compile_draft(agent)
-            (taken,) = both(begins)
+            (taken,) = at_once(begins)
         else:
             edited = (
                 editing_agent(ACTOR, agent)
@@ -179,7 +132,7 @@ def test_a_conversation_begins_while_an_author_works(agent, what):
                 else editing_tenant(ACTOR, agent.tenant, Capability.OWN, version=None)
             )
             with edited:
-                (taken,) = both(begins)
+                (taken,) = at_once(begins)
     assert taken.is_new
 
 
@@ -217,8 +170,10 @@ def test_a_conversation_of_an_agent_that_is_being_deleted_is_refused_in_words(ag
 def test_an_agent_deleted_while_a_first_input_is_at_the_door(agent):
     """Nothing was promised yet; the agent is gone, and the caller is told."""
     live(agent)
-    with at_fault_point("door-before-commit", lambda: both(lambda: authoring.delete_agent(ACTOR, agent, version=None))):
-        (refused,) = both(lambda: take(agent, "5511", message("oi")))
+    with at_fault_point(
+        "door-before-commit", lambda: at_once(lambda: authoring.delete_agent(ACTOR, agent, version=None))
+    ):
+        (refused,) = at_once(lambda: take(agent, "5511", message("oi")))
     assert (type(refused), refused.code) == (InputRefusedError, FailureCode.AGENT_OFF)
     assert not Session.objects.exists()
 
@@ -226,7 +181,7 @@ def test_an_agent_deleted_while_a_first_input_is_at_the_door(agent):
 def test_an_agent_whose_first_conversation_begins_meanwhile_stays(agent):
     """Its input is taken, or the agent goes: never a half of both."""
     live(agent)
-    results = both(
+    results = at_once(
         lambda: take(agent, "5511", message("oi")), lambda: authoring.delete_agent(ACTOR, agent, version=None)
     )
     assert not any(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import threading
 
 import pytest
 from django.contrib.auth.models import User
@@ -16,6 +15,7 @@ from falai_django.authoring.members import change_role, invite, invite_again, re
 from falai_django.errors import AuthoringError, NotAllowedError
 from falai_django.models import AuditRecord, Membership, Role, Tenant
 from falai_django.roles import Actor
+from tests.host.at_once import at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -277,28 +277,12 @@ def test_who_is_gone_is_told_so(tenant, actor):
 @pytest.mark.skipif(connection.vendor == "sqlite", reason="an in-memory SQLite has one connection")
 def test_two_owners_do_not_take_each_other_away_at_once():
     tenant = Tenant.objects.create(slug="acme", name="Acme")
-    pair = [member(tenant, Role.OWNER, name) for name in ("ana", "bia")]
-    start, refused = threading.Barrier(2), []
-
-    def remove(actor, other):
-        start.wait(5)
-        try:
-            remove_member(actor, other)
-        except AuthoringError:
-            refused.append(other)
-        finally:
-            connection.close()
-
-    actors = [Actor.of_user(each.user) for each in pair]
-    threads = [
-        threading.Thread(target=remove, args=(actor, other))
-        for actor, other in zip(actors, reversed(pair), strict=True)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(10)
-    assert len(refused) == 1
+    ana, bia = (member(tenant, Role.OWNER, name) for name in ("ana", "bia"))
+    removed = at_once(
+        lambda: remove_member(Actor.of_user(ana.user), bia), lambda: remove_member(Actor.of_user(bia.user), ana)
+    )
+    (refused,) = [each for each in removed if each is not None]
+    assert isinstance(refused, AuthoringError)
     assert Membership.objects.filter(role=Role.OWNER).count() == 1
 
 
@@ -307,23 +291,13 @@ def test_two_owners_do_not_take_each_other_away_at_once():
 def test_two_tenants_that_invite_the_same_person_at_once_share_one_user():
     """Each holds the lock of its own tenant, so that neither waits for the other before the user is stored."""
     tenants = [Tenant.objects.create(slug=slug, name=slug) for slug in ("acme", "zeta", "beta")]
-    start, failed = threading.Barrier(len(tenants)), []
-
-    def ask(tenant):
-        start.wait(5)
-        try:
-            invite(Actor.command("test"), tenant, "new@example.com", "author")
-        except Exception as error:  # noqa: BLE001 - told to the test
-            failed.append(error)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=ask, args=(tenant,)) for tenant in tenants]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(10)
-    assert failed == []
+    invited = at_once(
+        *[
+            lambda tenant=tenant: invite(Actor.command("test"), tenant, "new@example.com", "author")
+            for tenant in tenants
+        ]
+    )
+    assert {type(each) for each in invited} == {Membership}
     assert User.objects.get(email="new@example.com").falai_memberships.count() == len(tenants)
 
 

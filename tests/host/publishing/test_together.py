@@ -5,19 +5,17 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from django.db import connection
 
-from falai_django.authoring.editing import in_one_transaction
 from falai_django.authoring.making import create_part
 from falai_django.authoring.publishing import publish
 from falai_django.models import Agent, Release, Role, Step
 from falai_django.releases import compile_release
 from falai_engine import StartInput, TurnInput
+from tests.host.at_once import at_once, behind
 from tests.host.documents.stored import a_tenant, store
 from tests.host.links.owners import actor_in
 from tests.host.releases.published import again, offline, said
@@ -46,24 +44,6 @@ def agent(tenant):
     return store(said("Olá.", name="Lia"), tenant, "lia")
 
 
-def somebody_waits_for_us():
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
-        )
-        return cursor.fetchone()[0] > 0
-
-
-def in_a_thread(pool, work):
-    def run():
-        try:
-            return work()
-        finally:
-            connection.close()
-
-    return pool.submit(run)
-
-
 def say(text):
     return {"kind": "say", "body": {"say": text}}
 
@@ -71,29 +51,18 @@ def say(text):
 def test_a_publish_sees_all_of_a_change_or_nothing(agent, publisher):
     """Two steps are added in one transaction; who publishes in between waits, and has both."""
     flow = agent.flows.get()
-    with ThreadPoolExecutor(1) as pool:
-        with in_one_transaction():
-            create_part(publisher, flow, Step, version=None, values=say("One."))
-            published = in_a_thread(pool, lambda: publish(publisher, agent))
-            looked = threading.Event()
-            while not somebody_waits_for_us() and not published.done():
-                looked.wait(0.01)
-            assert not published.done()
-            create_part(publisher, flow, Step, version=None, values=say("Two."))
-        document = published.result(10).release.document
+    publication = behind(
+        lambda: create_part(publisher, flow, Step, version=None, values=say("One.")),
+        lambda: publish(publisher, agent),
+        then=lambda: create_part(publisher, flow, Step, version=None, values=say("Two.")),
+    )
+    document = publication.release.document
     assert [step["say"] for step in document["flows"][0]["steps"]] == ["Olá.", "One.", "Two."]
 
 
 def test_two_who_publish_at_once_make_one_release(agent, publisher):
-    start = threading.Barrier(2)
-
-    def work():
-        start.wait(5)
-        return publish(publisher, agent).is_new
-
-    with ThreadPoolExecutor(2) as pool:
-        made = [in_a_thread(pool, work) for _ in range(2)]
-        assert sorted(each.result(10) for each in made) == [False, True]
+    made = at_once(*[lambda: publish(publisher, agent).is_new] * 2)
+    assert sorted(made) == [False, True]
     assert Release.objects.count() == 1
 
 
